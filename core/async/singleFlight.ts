@@ -16,9 +16,7 @@ export function createSingleFlight<T>() {
     const abandoned = new AbortController()
     const flight: Flight<T> = { result: work(abandoned.signal), abandoned, callers: 0 }
     flights.set(key, flight)
-    const end = () => {
-      if (flights.get(key) === flight) flights.delete(key)
-    }
+    const end = () => forget(flights, key, flight)
     flight.result.then(end, end)
     return flight
   }
@@ -39,7 +37,7 @@ export function createSingleFlight<T>() {
         flight.callers -= 1
         if (flight.callers > 0) return left.reject(signal.reason)
         // Work that is being cancelled has no result for a caller that comes now.
-        if (flights.get(key) === flight) flights.delete(key)
+        forget(flights, key, flight)
         flight.abandoned.abort(signal.reason)
       })
       try {
@@ -49,4 +47,9 @@ export function createSingleFlight<T>() {
       }
     },
   }
+}
+
+/** Unless another work of this key has begun meanwhile. */
+function forget<T>(flights: Map<string, Flight<T>>, key: string, flight: Flight<T>): void {
+  if (flights.get(key) === flight) flights.delete(key)
 }

@@ -12,16 +12,19 @@ import type { Settings } from './service/kept/settings'
 import type { RoomLog } from './service/log/roomLog'
 import type { RoomState } from './service/state/roomState'
 
-/** Helps players whose room does not come about. @param service the parts of the running service that are looked at */
+/** The parts of the running service that are looked at. */
+type DiagnosedService = Build & {
+  readonly settings: Settings
+  readonly roomState: RoomState
+  readonly log: Pick<RoomLog, 'text'>
+  readonly openPorts: OpenPorts
+}
+
+/** Helps players whose room does not come about. */
 export function createDiagnostics(
   config: RoomConfig,
   dependencies: RoomApiDependencies,
-  service: Build & {
-    readonly settings: Settings
-    readonly roomState: RoomState
-    readonly log: Pick<RoomLog, 'text'>
-    readonly openPorts: OpenPorts
-  },
+  service: DiagnosedService,
 ) {
   const { settings, roomState, log, openPorts, version, builtAt } = service
   const runs = createSingleFlight<Diagnosis>()

@@ -26,18 +26,20 @@ type Candidate = {
   readonly isOfUser: boolean
 }
 
-/**
- * Finds worlds whose announcements do not arrive, and dedicated servers, which announce nothing: asks the ports on which Java
- * listens, 25565, and those in the logs of games. What is found is only offered.
- * @returns searches, at most every 4 s: to be called while a world is wanted
- */
-export function createWorldSearch(options: {
+type WorldSearchOptions = {
   readonly machine: MachineWorlds
   readonly probe: ProbeGame
   readonly probeHere: ProbeHere
   readonly onFound: (world: FoundWorld) => void
   readonly clock: Clock
-}): (signal: AbortSignal) => void {
+}
+
+/**
+ * Finds worlds whose announcements do not arrive, and dedicated servers, which announce nothing: asks the ports on which Java
+ * listens, 25565, and those in the logs of games. What is found is only offered.
+ * @returns searches, at most every 4 s: to be called while a world is wanted
+ */
+export function createWorldSearch(options: WorldSearchOptions): (signal: AbortSignal) => void {
   const { machine, probe, probeHere, onFound, clock } = options
   const asking = new Set<string>()
   const quietUntil = new Map<string, number>()
@@ -61,8 +63,8 @@ export function createWorldSearch(options: {
 
   async function ask({ port, address, isOfUser }: Candidate, signal: AbortSignal): Promise<void> {
     const key = `${address ?? ''} ${port}`
-    if (signal.aborted || asking.has(key) || asking.size >= MAX_ASKED) return
-    if ((quietUntil.get(key) ?? 0) > clock.now()) return
+    const isQuiet = (quietUntil.get(key) ?? 0) > clock.now()
+    if (signal.aborted || isQuiet || asking.has(key) || asking.size >= MAX_ASKED) return
     quietUntil.delete(key)
     asking.add(key)
     try {

@@ -74,23 +74,20 @@ export function createCommands(
       return ok(encodeProtocols([...COMMANDS, ...offered.filter((name) => known.includes(name))]))
     },
     'c:server_port': async (body, caller) => {
+      const isWaiting = admission.accessOf(caller.memberId) === 'waiting'
+      // Pings count for nothing while the host has not let the guest in.
+      const patienceMs = bare.has(caller) || isWaiting ? LONG_HOLD_MS : HOLD_MS
       // Guests of this program ask again every second, and show meanwhile what they wait for.
       const isPolling = body.length > 0
-      // Pings count for nothing while the host has not let the guest in.
-      const isPatient = bare.has(caller) || admission.accessOf(caller.memberId) === 'waiting'
-      const port = isPolling
-        ? portFor(dependencies, caller)
-        : await nextPort(dependencies, caller, isPatient ? LONG_HOLD_MS : HOLD_MS)
+      const port = await nextPort(dependencies, caller, isPolling ? 0 : patienceMs)
       if (port !== undefined) return ok(encodePort(port))
-      const isWaiting = isPolling && admission.accessOf(caller.memberId) === 'waiting'
-      return { status: isWaiting ? STATUS.waiting : STATUS.notStarted, data: new Uint8Array(0) }
+      return { status: isPolling && isWaiting ? STATUS.waiting : STATUS.notStarted, data: new Uint8Array(0) }
     },
     'c:player_ping': async (body, caller) => {
       const player = decodePlayer(body)
-      const { memberId, signal } = caller
       bare.delete(caller)
-      await pace(memberId, signal)
-      if (admission.admit(player, caller)) registry.ping(player, memberId)
+      await pace(caller.memberId, caller.signal)
+      if (admission.admit(player, caller)) registry.ping(player, caller.memberId)
       return ok()
     },
     'c:player_profiles_list': (_body, { memberId }) => ok(encodeProfiles(playersFor(dependencies, memberId))),

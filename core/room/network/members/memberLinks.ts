@@ -46,26 +46,15 @@ export function measureMembers(options: MemberLinksOptions) {
   async function run(): Promise<never> {
     for (;;) {
       await sleep(clock, MEASURE_MS, signal)
-      const present = members()
-      const ids = new Set(present.map(({ record }) => record.peerId))
-      for (const id of measured.keys()) if (!ids.has(id)) measured.delete(id)
-      for (const peer of present) measure(peer)
-      if (present.length > 0) measurements.emit()
+      measureAll(members())
     }
   }
 
-  function measure(peer: RemotePeer): void {
-    const { peerId } = peer.record
-    const { meter } = measuredOf(peer)
-    meter.readTraffic(network.traffic(peerId), clock.now())
-    const sentAt = clock.now()
-    probeLiveness(
-      network,
-      peerId,
-      MEASURE_MS,
-      () => meter.noteAnswer(clock.now() - sentAt),
-      () => meter.noteSilence(),
-    )
+  function measureAll(present: readonly RemotePeer[]): void {
+    const ids = new Set(present.map(({ record }) => record.peerId))
+    for (const id of measured.keys()) if (!ids.has(id)) measured.delete(id)
+    for (const peer of present) measure(peer.record.peerId, measuredOf(peer).meter, options)
+    if (present.length > 0) measurements.emit()
   }
 
   function measuredOf({ record: { peerId }, connection }: RemotePeer): Measured {
@@ -75,6 +64,18 @@ export function measureMembers(options: MemberLinksOptions) {
     else entry.relayedSince ??= clock.now()
     return entry
   }
+}
+
+function measure(peerId: number, meter: Measured['meter'], { network, clock }: MemberLinksOptions): void {
+  const sentAt = clock.now()
+  meter.readTraffic(network.traffic(peerId), sentAt)
+  probeLiveness(
+    network,
+    peerId,
+    MEASURE_MS,
+    () => meter.noteAnswer(clock.now() - sentAt),
+    () => meter.noteSilence(),
+  )
 }
 
 function linkTo(

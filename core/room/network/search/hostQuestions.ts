@@ -8,8 +8,7 @@ const SILENT_AGAIN_MS = 250
 /** Another member may have answered in the host's name. */
 const OTHER_AGAIN_MS = 2000
 
-/** Asks all members that claim to be the host for a proof, at the same time. */
-export function createHostQuestions(options: {
+type HostQuestionsOptions = {
   readonly proof: Pick<HostProof, 'ask'>
   readonly known: Pick<KnownHost, 'accepts'>
   /** Called once for each member. */
@@ -18,8 +17,10 @@ export function createHostQuestions(options: {
   readonly onOther?: (peerId: number) => void
   readonly clock: Clock
   readonly signal: AbortSignal
-}) {
-  const { proof, known, onHost, onOther, clock, signal } = options
+}
+
+/** Asks all members that claim to be the host for a proof, at the same time. */
+export function createHostQuestions(options: HostQuestionsOptions) {
   const asked = new Map<number, AbortController>()
 
   return {
@@ -37,18 +38,23 @@ export function createHostQuestions(options: {
   function begin(peerId: number): void {
     const controller = new AbortController()
     asked.set(peerId, controller)
-    untilProved(peerId, AbortSignal.any([signal, controller.signal])).catch(() => undefined)
+    const asking = AbortSignal.any([options.signal, controller.signal])
+    untilProved(peerId, options, asking).catch(() => undefined)
   }
+}
 
-  /** @throws the signal's reason */
-  async function untilProved(peerId: number, asking: AbortSignal): Promise<void> {
-    for (;;) {
-      const answer = await proof.ask(peerId, asking)
-      asking.throwIfAborted()
-      if (answer?.kind === 'host' && known.accepts(answer.key)) return onHost(peerId)
-      if (answer) onOther?.(peerId)
-      await sleep(clock, answer ? OTHER_AGAIN_MS : SILENT_AGAIN_MS, asking)
-    }
+/** @throws the signal's reason */
+async function untilProved(
+  peerId: number,
+  { proof, known, onHost, onOther, clock }: HostQuestionsOptions,
+  asking: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    const answer = await proof.ask(peerId, asking)
+    asking.throwIfAborted()
+    if (answer?.kind === 'host' && known.accepts(answer.key)) return onHost(peerId)
+    if (answer) onOther?.(peerId)
+    await sleep(clock, answer ? OTHER_AGAIN_MS : SILENT_AGAIN_MS, asking)
   }
 }
 

@@ -21,6 +21,7 @@ export type Bans = ReturnType<typeof createBans>
  */
 export function createBans(kept: readonly Ban[] = []) {
   const bans = new Map(kept.map((ban) => [ban.player.machineId, ban]))
+  const all = (): readonly Ban[] => [...bans.values()]
 
   return {
     /** A player has one ban at most: the last one counts. */
@@ -42,24 +43,19 @@ export function createBans(kept: readonly Ban[] = []) {
     stateOf: (machineId: string): Ban['state'] | undefined => bans.get(machineId)?.state,
     /** The fate of a member's players: `removed` if one of them was. */
     stateOfMember(memberId: string): Ban['state'] | undefined {
-      const states = [...bans.values()].flatMap(({ state, origin }) =>
-        origin.memberId === memberId ? [state] : [],
-      )
+      const states = all().flatMap(({ state, origin }) => (origin.memberId === memberId ? state : []))
       return states.includes('removed') ? 'removed' : states[0]
     },
-    hasRemoved: (): boolean => [...bans.values()].some(({ state }) => state === 'removed'),
+    hasRemoved: (): boolean => all().some(({ state }) => state === 'removed'),
     /** How many banned members connected from this address. */
     membersAt(address: string): number {
-      const origins = [...bans.values()].map(({ origin }) => origin)
+      const origins = all().map(({ origin }) => origin)
       return new Set(origins.filter((one) => one.address === address).map(({ memberId }) => memberId)).size
     },
     /** In the order of the bans. */
-    list: (): readonly KnownGuest[] =>
-      [...bans.values()].map(({ player, state }) => toKnownGuest(player, state)),
+    list: (): readonly KnownGuest[] => all().map(({ player, state }) => toKnownGuest(player, state)),
     /** The bans in the form that `createBans` takes. */
-    all: (): readonly Ban[] => [...bans.values()],
-    get size(): number {
-      return bans.size
-    },
+    all,
+    isEmpty: (): boolean => bans.size === 0,
   }
 }

@@ -50,7 +50,7 @@ export function createEntrance(options: HostAdmissionOptions) {
       return needsApproval || (isClosedToStrangers() && allowed.length === 0)
     },
     /** Whether members without a player reach the world: one cannot be told from one who was removed and returns as another. */
-    isOpen: (): boolean => !isGuarded() && bans.size === 0,
+    isOpen: (): boolean => !isGuarded() && bans.isEmpty(),
     /**
      * A player who may enter has registered: what its connection has shown is kept for it.
      * A guest that comes back as another member has its place at once: the earlier one may seem connected for a while.

@@ -63,6 +63,12 @@ export function createPlayerRegistry(options: RegistryOptions) {
       throw new ServiceError('too-busy', denial === 'refused' ? MEMBER_FULL : ROOM_FULL)
   }
 
+  const takePlace = (machineId: string, memberId: string, before: string | undefined) => {
+    if (before === memberId) return
+    shares.place(memberId, machineId, onDenied, remove)
+    if (before !== undefined) shares.remove(before, machineId)
+  }
+
   /** Whether it belongs to another member that is connected. */
   const isOfAnother = (machineId: string, memberId: string): boolean => {
     const owner = names.get(machineId)?.memberId
@@ -108,10 +114,7 @@ export function createPlayerRegistry(options: RegistryOptions) {
       if (machineId === host.machineId) throw new ServiceError('conflict', HOSTS_ID)
       if (isOfAnother(machineId, memberId)) return onOverShare(memberId, 'machine-ids')
       const known = guests.get(machineId)
-      if (known?.memberId !== memberId) {
-        shares.place(memberId, machineId, onDenied, remove)
-        if (known) shares.remove(known.memberId, machineId)
-      }
+      takePlace(machineId, memberId, known?.memberId)
       known?.stopExpiry()
       names.renew(player, memberId)
       const { name, vendor } = names.get(machineId)?.player ?? player

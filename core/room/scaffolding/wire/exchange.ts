@@ -34,9 +34,8 @@ export type ExchangeOptions = {
  */
 export function createExchange(
   stream: ByteStream,
-  options: ExchangeOptions,
+  { clock, signal, supportsPipelining = false }: ExchangeOptions,
 ): (request: RequestFrame) => Promise<ResponseFrame> {
-  const { clock, signal, supportsPipelining = false } = options
   const read = createFrameReader(stream, decodeResponse)
   let last: Promise<unknown> = Promise.resolve()
 
@@ -76,9 +75,7 @@ export function createExchange(
 
 function failureOf(cause: unknown, isLate: boolean): RoomFailure {
   if (cause instanceof ServiceError) {
-    return new RoomFailure('invalid-response', 'The host’s answer is too long.', {
-      cause,
-    })
+    return new RoomFailure('invalid-response', 'The host’s answer is too long.', { cause })
   }
   const detail = isLate
     ? `The host did not answer for ${FRAME_TIMEOUT_MS / 1000} s.`

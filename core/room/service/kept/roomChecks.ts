@@ -19,14 +19,16 @@ const SEARCH_MS = 10_000
 const KEPT_MS = 15_000
 const MAX_ANSWERS = 8
 
-/** @param stopping ends all searches */
-export function createRoomCheck(dependencies: {
+type RoomCheckDependencies = {
   readonly roomNetwork: Pick<RoomNetwork, 'find'>
   readonly nodes: () => readonly string[]
   readonly feed: Pick<Feed, 'subscribe'>
   readonly clock: Clock
   readonly stopping: AbortSignal
-}): CheckRoom {
+}
+
+/** @param stopping ends all searches */
+export function createRoomCheck(dependencies: RoomCheckDependencies): CheckRoom {
   const { roomNetwork, feed, clock, stopping } = dependencies
   const flights = createSingleFlight<boolean>()
   /** By the code of the room. */

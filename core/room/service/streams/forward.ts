@@ -1,10 +1,8 @@
 import { type Clock, createAlarm } from '#core/async/clock'
 import type { ByteStream } from '#core/byteStream'
-import type { Log } from '#core/log'
 import { RoomFailure } from '../../failure'
 import { isVerified } from '../../game/gameRecords'
-import type { LocalNet, ProbeGame } from '../../ports'
-import type { GuestConnection } from '../../roomNetwork'
+import type { ProbeGame } from '../../ports'
 import {
   type LocalPort,
   type LocalPortDependencies,
@@ -24,13 +22,7 @@ const FREE_PORTS_TRIED = 4
  * @throws RoomFailure `port-in-use` when no port can be used
  */
 export async function openForward(
-  dependencies: {
-    readonly connection: GuestConnection
-    readonly localNet: LocalNet
-    readonly probe: ProbeGame
-    readonly clock: Clock
-    readonly log: Log
-  },
+  dependencies: LocalPortDependencies & { readonly probe: ProbeGame; readonly clock: Clock },
   hostPort: number,
   signal: AbortSignal,
 ) {
