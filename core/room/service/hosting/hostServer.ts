@@ -1,5 +1,5 @@
 import type { Clock } from '#core/async/clock'
-import { createEmitter, type Emitter } from '#core/async/emitter'
+import type { Emitter } from '#core/async/emitter'
 import type { Log } from '#core/log'
 import type { Standing } from '#core/shares'
 import type { ExtraPort } from '../../extraPorts'
@@ -52,16 +52,14 @@ export class HostServer {
   #isFull = false
 
   constructor(options: HostServerOptions) {
-    const { attempt, decisions, changes, clock } = options
+    const { attempt, decisions, clock } = options
     const { signal } = attempt
     this.#options = options
-    const playersChanged = createEmitter<readonly Profile[]>()
-    const guestsChanged = createEmitter<void>()
     const members = createRoomMembers(decisions.bans, clock)
     const registry = createPlayerRegistry({
       host: options.host,
       isConnected: (memberId) => members.isConnected(memberId),
-      onChange: playersChanged.emit,
+      onChange: (players) => this.#showPlayers(players),
       onOverShare: this.onOverShare,
       standing: () => members.standing(),
       clock,
@@ -79,23 +77,16 @@ export class HostServer {
       goodbye,
       members,
       isPrivate,
-      onChange: guestsChanged.emit,
+      onChange: () => {
+        this.#showGuests()
+        options.changes.emit()
+      },
       signal,
     })
     this.#members = members
     this.#registry = registry
     this.onNetworkOverShare = this.#watchShares()
     this.server = this.#serve(goodbye, isPrivate)
-
-    playersChanged.subscribe((players) => {
-      attempt.update({ players })
-      options.onSharedName(registry.sharedName())
-      this.look()
-    })
-    guestsChanged.subscribe(() => {
-      this.#showGuests()
-      changes.emit()
-    })
     attempt.beforeStop(goodbye.tellGuests)
     attempt.update({ players: registry.list() })
     attempt.update({ guests: this.control.guests() })
@@ -139,6 +130,13 @@ export class HostServer {
       this.#registry.list().length >= MAX_PLAYERS || this.#members.list().length >= MAX_PLAYERS - 1
     if (isFull !== this.#isFull) this.#options.onFull(isFull)
     this.#isFull = isFull
+  }
+
+  #showPlayers(players: readonly Profile[]): void {
+    const { attempt, onSharedName } = this.#options
+    attempt.update({ players })
+    onSharedName(this.#registry.sharedName())
+    this.look()
   }
 
   #showGuests(): void {

@@ -46,24 +46,23 @@ export function openHostNetwork(server: HostServer, options: HostNetworkOptions)
 
 /** Leads the members' streams and flows to the room protocol, which is served without a socket, to extra ports, and to the world. */
 function createHostTraffic(
-  { server, control, onOverShare, standing }: HostServer,
+  server: HostServer,
   options: HostNetworkOptions,
 ): Pick<HostOptions, 'onStream' | 'onFlow'> {
   const { attempt, roomPort, ports, localNet, log } = options
-  const { signal } = attempt
-  const admitStream = createStreamShares(onOverShare, standing)
+  const admitStream = createStreamShares(server.onOverShare, server.standing)
   return {
     onStream: (stream, from) => void serveStream(stream, from),
     onFlow: serveFlow,
   }
 
   async function serveStream(stream: ByteStream, { port, memberId }: Incoming): Promise<void> {
-    const isRoom = port === roomPort
-    if (!mayOpen(memberId, isRoom)) return stream.destroy()
-    control.keep(memberId, !isRoom, stream.destroy, stream.closed)
-    if (isRoom) return attempt.hold(server.serve(stream, memberId))
-    const target = targetOf(port, 'tcp')
+    if (port === roomPort) return serveRoom(server, attempt, stream, memberId)
+    if (!server.control.mayReachWorld(memberId)) return stream.destroy()
+    server.control.keep(memberId, true, stream.destroy, stream.closed)
+    const target = targetOf(ports, port, 'tcp')
     if (!target || !admitStream(stream, memberId)) return stream.destroy()
+    const { signal } = attempt
     try {
       attempt.hold(pipe(stream, await localNet.connect(target.port, signal, target.address), signal))
     } catch (cause) {
@@ -75,26 +74,29 @@ function createHostTraffic(
 
   /** Other UDP than that to extra ports is of voice mods: it goes to the port of the same number as the world's. */
   function serveFlow(flow: DatagramFlow, { port, memberId }: Incoming): void {
-    const target = targetOf(port, 'udp')
-    if (!target || !mayOpen(memberId, false)) {
+    const target = targetOf(ports, port, 'udp')
+    if (!target || !server.control.mayReachWorld(memberId)) {
       flow.close()
       return
     }
-    control.keep(memberId, true, flow.close, flow.closed)
+    server.control.keep(memberId, true, flow.close, flow.closed)
     pipeDatagrams(flow, localNet.openDatagrams(target.port, target.address))
   }
+}
 
-  /** Where it goes on this machine: to the extra port, and everything else to the world, at the address where that answers. */
-  function targetOf(port: number, transport: 'tcp' | 'udp') {
-    if (ports.exposed.extra().some((extra) => extra[transport] === port)) return { port, address: undefined }
-    const worldPort = ports.world.port()
-    return worldPort === undefined ? undefined : { port: worldPort, address: ports.world.address() }
-  }
+/** Members that wait to be let in, or were removed, may only speak the room protocol. */
+function serveRoom({ server, control }: HostServer, attempt: Attempt, stream: ByteStream, memberId: string) {
+  if (control.mayReachRoom(memberId)) {
+    control.keep(memberId, false, stream.destroy, stream.closed)
+    attempt.hold(server.serve(stream, memberId))
+  } else stream.destroy()
+}
 
-  /** Members that wait to be let in, or were removed, may only speak the room protocol. */
-  function mayOpen(memberId: string, isRoom: boolean): boolean {
-    return isRoom ? control.mayReachRoom(memberId) : control.mayReachWorld(memberId)
-  }
+/** Where it goes on this machine: to the extra port, and everything else to the world, at the address where that answers. */
+function targetOf({ exposed, world }: SharedPorts, port: number, transport: 'tcp' | 'udp') {
+  if (exposed.extra().some((extra) => extra[transport] === port)) return { port, address: undefined }
+  const worldPort = world.port()
+  return worldPort === undefined ? undefined : { port: worldPort, address: world.address() }
 }
 
 /**

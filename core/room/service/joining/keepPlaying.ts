@@ -9,11 +9,10 @@ import type { Attempt } from '../state/attempt'
 import { type Notice, noticeOf } from '../state/notices'
 import { connectionToHost } from '../state/playerConnections'
 import type { RoomPatch } from '../state/roomState'
-import { untilRoomCloses } from '../state/untilRoomCloses'
 import type { ExtraForwards } from '../streams/extraForwards'
 import type { Forward } from '../streams/forward'
 import { isFinal, isOtherHost, notReturned, noWorld } from './finalFailures'
-import type { HostLink } from './hostLink'
+import { type HostLink, untilRoomCloses } from './hostLink'
 
 export type PlayingGuest = {
   readonly attempt: Attempt

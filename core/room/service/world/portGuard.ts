@@ -116,11 +116,7 @@ function refusalOf({ field, transport, port }: WantedPort, use: keyof typeof USE
 }
 
 /** Whether a service of this kind answers, be it in another process. Takes a second at most. */
-async function isServiceAt(
-  port: number,
-  { localNet, clock }: Pick<PortGuardDependencies, 'localNet' | 'clock'>,
-  signal: AbortSignal,
-): Promise<boolean> {
+async function isServiceAt(port: number, { localNet, clock }: PortGuardDependencies, signal: AbortSignal) {
   const late = () => new Error('no answer')
   try {
     return await withDeadline(clock, ANSWER_MS, signal, late, async (limited) => {
