@@ -58,15 +58,18 @@ export function composeDoctor(env: Environment, config = readRoomConfig(env)): D
     },
     probeNode: createNodeProbe(network),
     outage: (nodes) => findOutage(network, nodes),
-    async portMapping(limitMs) {
-      const { routers } = transports
-      if (!routers) return 'off'
-      const options = { transports, routers, clock, nonce: randomBytes(12).toString('hex') }
-      const found = await findRouter(options, AbortSignal.timeout(limitMs)).catch(() => undefined)
-      return found?.method
-    },
+    portMapping: (limitMs) => findMethod(transports, clock, AbortSignal.timeout(limitMs)),
     natTypes: (limitMs) => reportNat({ ...network, nodes, stun: config.stunServers }, limitMs),
   }
+}
+
+/** How the router of this network opens ports; undefined where none does. */
+async function findMethod(transports: Transports, clock: Clock, signal: AbortSignal) {
+  const { routers } = transports
+  if (!routers) return 'off'
+  const options = { transports, routers, clock, nonce: randomBytes(12).toString('hex') }
+  const found = await findRouter(options, signal).catch(() => undefined)
+  return found?.method
 }
 
 /** Routers are asked for ports only where members may connect directly. */

@@ -49,15 +49,8 @@ export async function composeRelay(
       maxConnections: MAX_UDP_CONNECTIONS,
     })
   udp?.accept(relay.take)
-  const urlOf = (scheme: 'tcp' | 'udp' | 'ws') => {
-    const port = listeners.ports[scheme]
-    return port === undefined
-      ? undefined
-      : formatNodeUrl({ scheme, host: listeners.address, port, path: '/' })
-  }
   return {
-    /** For ROOM_NODES of members; a transport without a listener is absent. */
-    urls: { tcp: urlOf('tcp'), udp: urlOf('udp'), ws: urlOf('ws') },
+    urls: urlsOf(listeners),
     counters: relay.counters,
     /** Resolves when every connection is closed and every port is free. */
     async close() {
@@ -66,4 +59,13 @@ export async function composeRelay(
       await listeners.close()
     },
   }
+}
+
+/** For ROOM_NODES of members; a transport without a listener is absent. */
+function urlsOf({ address: host, ports }: Awaited<ReturnType<typeof openRelayListeners>>) {
+  const urlOf = (scheme: 'tcp' | 'udp' | 'ws') => {
+    const port = ports[scheme]
+    return port === undefined ? undefined : formatNodeUrl({ scheme, host, port, path: '/' })
+  }
+  return { tcp: urlOf('tcp'), udp: urlOf('udp'), ws: urlOf('ws') }
 }

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { useId, useState } from 'preact/hooks'
 import { Check, Field } from '../../shared/Field'
 import { HideCodes } from '../parts/HideCodes'
-import { Refused } from '../parts/Notice'
+import { Problem, Refused } from '../parts/Notice'
 import { enter, worlds } from '../service/store'
 import { readPort } from '../state/records'
 import { say } from '../words/texts'
@@ -44,11 +44,7 @@ export function HostForm() {
       <p class="quiet">{say('hostText')}</p>
       <NameField />
       <WorldList chosen={selected} onChoose={setChosen} />
-      {isTried && needsChoice && (
-        <p class="problem" role="alert">
-          {say('worldsChoose')}
-        </p>
-      )}
+      {isTried && needsChoice && <Problem text={say('worldsChoose')} />}
       <details>
         <summary>{say('manual')}</summary>
         <Field

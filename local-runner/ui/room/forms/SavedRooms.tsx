@@ -5,7 +5,7 @@ import { askJson, postJson } from '../../shared/ask'
 import { Button } from '../../shared/Button'
 import { language } from '../../shared/language'
 import { shownCode } from '../parts/HideCodes'
-import { Refused } from '../parts/Notice'
+import { Problem, Refused } from '../parts/Notice'
 import { act, choices, refusal, worlds } from '../service/store'
 import { say } from '../words/texts'
 import { playerName } from './NameField'
@@ -134,9 +134,7 @@ function SavedRow({ room }: { readonly room: SavedRoom }) {
       />
       {isChoosing && !isForgotten && (
         <div class="whole stack">
-          <p class="problem" role="alert">
-            {say('worldsChoose')}
-          </p>
+          <Problem text={say('worldsChoose')} />
           <WorldList chosen={undefined} onChoose={open} />
         </div>
       )}

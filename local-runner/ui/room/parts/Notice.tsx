@@ -38,10 +38,14 @@ function focus(button: HTMLElement | null): void {
 
 /** Why the last press did nothing, beside the button that was pressed. */
 export function Refused({ at }: { readonly at: Place }) {
-  if (refusal.value?.at !== at) return null
+  return refusal.value?.at === at ? <Problem text={refusal.value.text} /> : null
+}
+
+/** What is wrong, told at once. */
+export function Problem({ text }: { readonly text: string }) {
   return (
     <p class="problem" role="alert">
-      {refusal.value.text}
+      {text}
     </p>
   )
 }

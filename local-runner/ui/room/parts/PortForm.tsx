@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { Field } from '../../shared/Field'
 import { readPort } from '../state/records'
 import { say } from '../words/texts'
+import { Problem } from './Notice'
 
 /** A port that is typed by its number. */
 export function PortForm(props: {
@@ -34,9 +35,7 @@ export function PortForm(props: {
         <button type="submit">{props.button}</button>
       </form>
       {isWrong ? (
-        <p class="problem" role="alert">
-          {say('portWrong')}
-        </p>
+        <Problem text={say('portWrong')} />
       ) : (
         props.hint !== undefined && <p class="hint">{props.hint}</p>
       )}
