@@ -56,14 +56,9 @@ export function createHostDialer(options: {
   function noPath(cause: unknown): RoomFailure {
     const via = host()?.via
     const node = via?.isSharedNode ? network.peer(via.peerId)?.record : undefined
-    return new RoomFailure(
-      'host-unreachable',
-      'The host was found, but no path to it carries a connection.',
-      {
-        cause,
-        hint: node?.features.avoidsRelay ? NO_RELAY : NO_DIRECT_PATH,
-      },
-    )
+    const hint = node?.features.avoidsRelay ? NO_RELAY : NO_DIRECT_PATH
+    const detail = 'The host was found, but no path to it carries a connection.'
+    return new RoomFailure('host-unreachable', detail, { cause, hint })
   }
 
   async function dialOnce(port: number, ms: number, dialSignal: AbortSignal): Promise<ByteStream> {

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { parseJson } from '#core/bytes'
-import type { Log } from '#core/log'
 import type { RoomConfig } from '../../config'
 import { MAX_NODES, parseNode } from '../../nodes/nodes'
-import type { TextStore } from './roomKeeper'
+import type { KeepingDependencies } from './roomKeeper'
 
 export type KeptNodes = ReturnType<typeof createKeptNodes>
 
@@ -14,10 +13,8 @@ const stored = z.object({
   environment: list.nullable(),
 })
 
-type KeptNodesDependencies = {
-  readonly store: TextStore
+type KeptNodesDependencies = Omit<KeepingDependencies, 'clock'> & {
   readonly config: Pick<RoomConfig, 'nodes' | 'nodesFrom'>
-  readonly log: Log
 }
 
 /** The shared nodes that a client has set, kept for the next start of the program. @param store holds JSON */

@@ -2,9 +2,8 @@ import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { setNewest } from '#core/boundedMemory'
 import { fromHex, parseJson, toHex } from '#core/bytes'
-import type { Log } from '#core/log'
 import type { RoomCode } from '../../roomCode'
-import type { TextStore } from './roomKeeper'
+import type { KeepingDependencies, TextStore } from './roomKeeper'
 
 export type KnownHosts = ReturnType<typeof createKnownHosts>
 
@@ -12,11 +11,7 @@ const MAX_HOSTS = 256
 
 const stored = z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/))
 
-type KnownHostsDependencies = {
-  readonly store: TextStore
-  readonly secret: Uint8Array
-  readonly log: Log
-}
+type KnownHostsDependencies = Omit<KeepingDependencies, 'clock'> & { readonly secret: Uint8Array }
 
 /**
  * The keys that hosts of private rooms have proved to this machine, so that a later join accepts no other host.

@@ -36,14 +36,15 @@ const keptRoom = z.object({
 })
 const stored = keptRoom.extend({ at: z.number() })
 
-type RoomKeeperDependencies = {
+/** What is needed to keep something for the next start of the program. */
+export type KeepingDependencies = {
   readonly store: TextStore
   readonly clock: Clock
   readonly log: Log
 }
 
 /** Keeps the room of the running role for the next start of the program. */
-export function createRoomKeeper({ store, clock, log }: RoomKeeperDependencies) {
+export function createRoomKeeper({ store, clock, log }: KeepingDependencies) {
   let kept: KeptRoom | undefined
   let cancelSign = () => {}
   let writing = Promise.resolve()

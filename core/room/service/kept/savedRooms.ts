@@ -1,12 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
-import type { Clock } from '#core/async/clock'
 import { parseJson } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import type { Log } from '#core/log'
 import { readRoomCode } from '../../readRoomCode'
 import type { RoomView } from '../state/roomView'
-import type { KeptRoom, TextStore } from './roomKeeper'
+import type { KeepingDependencies, KeptRoom } from './roomKeeper'
 
 /** A room that was open, or was joined, in this run of the program or an earlier one. */
 export type SavedRoom = z.infer<typeof saved> & {
@@ -32,12 +30,7 @@ const saved = z.object({
   order: z.record(z.string(), z.unknown()),
 })
 
-type SavedRoomsDependencies = {
-  readonly store: TextStore
-  readonly secret: Uint8Array
-  readonly clock: Clock
-  readonly log: Log
-}
+type SavedRoomsDependencies = KeepingDependencies & { readonly secret: Uint8Array }
 
 /**
  * The rooms to go back to, whose orders allowed to keep them.
