@@ -148,8 +148,7 @@ export function createDispatcher(
 ): (request: RequestFrame, caller: RoomCaller) => Promise<ResponseFrame> {
   return async ({ kind, body }, caller) => {
     const command = commands.get(kind)
-    if (!command)
-      return failed(KIND.test(kind) ? `Unknown command ${kind}.` : 'The kind is not namespace:value.')
+    if (!command) return failed(unknownText(kind))
     try {
       return await command(body, caller)
     } catch (error) {
@@ -159,6 +158,10 @@ export function createDispatcher(
       return failed('The command failed.')
     }
   }
+}
+
+function unknownText(kind: string): string {
+  return KIND.test(kind) ? `Unknown command ${kind}.` : 'The kind is not namespace:value.'
 }
 
 const MAX_ECHO = 31
