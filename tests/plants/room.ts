@@ -277,7 +277,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     planted: 'if (key || !key) return stream',
     breaks: 'a guest of an open room speaks to a member that poses as the host',
     caughtBy: 'scenarios/hostile/imposter',
-    test: "a member of a room that is open with the host's peer id, too, is told from it by the key",
+    test: "a member of an open room with the host's peer id, too, is told from it by the key",
   },
   {
     file: 'core/room/network/returningGuest.ts',

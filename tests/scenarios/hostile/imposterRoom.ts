@@ -30,8 +30,6 @@ export type ImposterKind =
   /** A whole host of this program, with a key of its own. */
   | 'host'
 
-export const IMPOSTERS: readonly ImposterKind[] = ['deaf', 'mute', 'echo', 'keyless', 'host']
-
 export type Imposter = {
   /** Streams that were opened to it. */
   readonly streams: () => number
@@ -53,9 +51,9 @@ const WORLD_PORT = 30_000
 const ROOM_PORT = 13_448
 
 /** Whole programs on machines that meet at a shared node, in simulated time, and members that pose as the host. */
-export function createImposterRoom(seed: number) {
+export function createImposterRoom() {
   const clock = createFakeClock(Date.UTC(2026, 0, 1), { granularityMs: 1, settlesPerInstant: true })
-  const random = createPrng(seed)
+  const random = createPrng(1)
   const net = createVirtualNet({ clock, random: random.fork('net').next, delayMs: 10 })
   const rooms = createSimulatedRooms(clock)
   const stopping = new AbortController()
