@@ -48,7 +48,7 @@ test('draws the same scenarios for ever', () => {
   assert.is.not(JSON.stringify(createScenario(7)), JSON.stringify(createScenario(8)))
 })
 
-test('meets every fault, every lie and every pair of routers often in the seeds that run by default', () => {
+test('meets every fault, every lie and every pair of routers more than once in the seeds that run by default', () => {
   const counts = new Map<string, number>()
   const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
   for (const scenario of defaultScenarios().filter(({ kicks }) => !kicks)) {
@@ -67,7 +67,7 @@ test('meets every fault, every lie and every pair of routers often in the seeds 
   assert.equal({ faults, attacks, greeds, routers }, { faults: 11, attacks: 18, greeds: 2, routers: 9 })
   // Large rooms are rare: each size is there.
   assert.equal(
-    [...counts].filter(([what, times]) => times < 5 && !what.startsWith('large')),
+    [...counts].filter(([what, times]) => times < 2 && !what.startsWith('large')),
     [],
   )
 })
@@ -82,7 +82,8 @@ test('removes players in peace and amid every fault', () => {
     for (const { kind } of faults) count(`amid ${kind}`)
     if (faults.length === 0) count('in peace')
   }
-  assert.is(counts.size, 4 + 11 + 1)
+  // A router that is restarted is in `kicks.test.ts`.
+  assert.is(counts.size, 4 + 10 + 1)
 })
 
 test('takes one seed, many, or its own', () => {

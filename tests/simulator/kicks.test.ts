@@ -4,11 +4,13 @@ import { describeFailure } from './seeds'
 import { simulate } from './simulate'
 
 const test = suite('simulated rooms from which players are removed', { timeoutMs: 120_000 })
+const hashes = new Map<number, string>()
 
 for (const [seed, what] of [
   [35, 'the host’s program is restarted, and the time of day is set'],
   [152, 'two are removed while nodes and the host are restarted'],
   [173, 'a friend comes after the kick, and another one sleeps'],
+  [953, 'a router and the node are restarted, and the time of day is set'],
 ] as const) {
   test(`seed ${seed}: ${what}`, async () => {
     const scenario = createScenario(seed)
@@ -16,12 +18,12 @@ for (const [seed, what] of [
     const outcome = await simulate(scenario)
     assert.equal(outcome.violations, [], describeFailure(scenario, outcome, false))
     assert.ok(outcome.wholeTalks > 0, 'nobody has played')
+    hashes.set(seed, outcome.hash)
   })
 }
 
 test('repeats a seed in every detail', async () => {
-  const [first, again] = [await simulate(createScenario(152)), await simulate(createScenario(152))]
-  assert.is(again.hash, first.hash)
+  assert.is((await simulate(createScenario(152))).hash, hashes.get(152))
 })
 
 test.run()

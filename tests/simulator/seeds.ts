@@ -4,14 +4,14 @@ import { createScenario, type Scenario } from './scenario'
 import { type Outcome, simulate } from './simulate'
 
 /** How many seeds one half runs, where nothing else is asked for. */
-const DEFAULT_SEEDS = 500
+const DEFAULT_SEEDS = 200
 const HALVES = 2
 const MOST_FAILURES = 3
 
 type Wish = Readonly<Record<string, string | undefined>>
 
 /**
- * The seeds that one of two files runs, so that both cores have work: 1 to 1000, `SEEDS=n` 1 to n, or only `SEED=n`.
+ * The seeds that one of two files runs, so that both cores have work: 1 to 400, `SEEDS=n` 1 to n, or only `SEED=n`.
  * @param half 0 has the even ones, 1 the odd ones
  */
 export function seedsOf(half: 0 | 1, wish: Wish): readonly number[] {
