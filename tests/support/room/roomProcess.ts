@@ -47,6 +47,9 @@ export type RoomProcessOptions = {
   readonly inside?: readonly string[]
 }
 
+/** Each look is a request, inside a namespace by a process of its own: more of them cost more than all that is tested. */
+const LOOK_MS = 200
+
 /** The built room service as a process of its own, on loopback unless the settings say otherwise. */
 export async function startRoomProcess(options: RoomProcessOptions = {}): Promise<RoomProcess> {
   const dataDir = options.dataDir ?? (await makeTempFolder('room'))
@@ -95,7 +98,7 @@ export function roomAt(
       const startedAt = performance.now()
       await eventually(room.status, (status) => status.state === state, {
         ms: timeoutMs,
-        everyMs: 20,
+        everyMs: LOOK_MS,
         story: () => `and not ${state}\n${child.stderr()}`,
       })
       return performance.now() - startedAt
