@@ -34,22 +34,25 @@ withRouters(
   },
 )
 
-for (const side of ['guest', 'host'] as const) {
-  withRouters(`a ${side}’s machine that has slept is in the room again by itself, and directly`, async () => {
+withRouters(
+  'a machine that has slept, the guest’s or the host’s, is in the room again, and directly',
+  async () => {
     const { world, room, line } = await startPlaying()
-    const { namespace } = world[side]
-    const gateway = side === 'host' ? '192.168.11.1' : '192.168.22.1'
-    // What sleeps runs no program, and its card is off.
-    room[side].process.signal('SIGSTOP')
-    await runIn(namespace, 'ip link set lan0 down')
-    await sleep(SLEEP_MS)
-    await runIn(namespace, 'ip link set lan0 up', `ip route replace default via ${gateway}`)
-    room[side].process.signal('SIGCONT')
-    await healed(room.guest, line)
-    // The list may have been without the guest, who is on it again with the next heartbeat.
-    await until('both are on the list', async () => (await room.host.status()).players.length === 2)
-  })
-}
+    for (const side of ['guest', 'host'] as const) {
+      const { namespace } = world[side]
+      const gateway = side === 'host' ? '192.168.11.1' : '192.168.22.1'
+      // What sleeps runs no program, and its card is off.
+      room[side].process.signal('SIGSTOP')
+      await runIn(namespace, 'ip link set lan0 down')
+      await sleep(SLEEP_MS)
+      await runIn(namespace, 'ip link set lan0 up', `ip route replace default via ${gateway}`)
+      room[side].process.signal('SIGCONT')
+      await healed(room.guest, line)
+      // The list may have been without the guest, who is on it again with the next heartbeat.
+      await until('both are on the list', async () => (await room.host.status()).players.length === 2)
+    }
+  },
+)
 
 /** Two players behind routers who are connected directly, and a connection of the game between them. */
 async function startPlaying() {

@@ -66,17 +66,7 @@ inNamespaces('a cable on the LAN that is pulled for 5 s and for 20 s', async () 
   await survivesCuts(await startGame(host, guest, ''), guest, guest.cut)
 })
 
-inNamespaces(
-  'a silent line to the internet, for 5 s and for 20 s, of players with a way of their own',
-  async () => {
-    const { host, guest, relay, remove } = await openInternet('host', 'guest', 'relay')
-    add(remove)
-    const node = keep(await startRelayProcess(relay))
-    await survivesCuts(await startGame(host, guest, node.url), guest, guest.silence)
-  },
-)
-
-inNamespaces('the same through a relay alone', async () => {
+inNamespaces('a silent line to the internet, for 5 s and for 20 s, through a relay alone', async () => {
   const { host, guest, relay, part, remove } = await openInternet('host', 'guest', 'relay')
   add(remove)
   await part('host', 'guest')

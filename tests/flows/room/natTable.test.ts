@@ -22,6 +22,7 @@ const OUTCOMES = {
 
 /** What mirrors another row, or is played by the real game. */
 const ELSEWHERE = [
+  'a symmetric host, a guest behind a cone',
   'UDP blocked at the host’s',
   'symmetric both, the guest’s router opens ports',
   'one LAN without internet',

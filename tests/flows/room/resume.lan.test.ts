@@ -49,29 +49,40 @@ async function untilShared(room: RoomProcess, names: readonly string[]): Promise
   await eventually(shared, (ports) => ports.map(({ name }) => name).join() === names.join(), { ms: LIMIT_MS })
 }
 
-test('a guest that was killed is in the room again, under its name', async () => {
+test('a guest and a host that were killed are in the room again, with its code and their names, until they stop', async () => {
   const { host, guest, code } = await startBoth()
   await guest.kill()
-  const again = await start('guest')
-  await again.until('Guest_Running', LIMIT_MS)
-  const { roomCode, gamePort } = await again.status()
+  const guestAgain = await start('guest')
+  await guestAgain.until('Guest_Running', LIMIT_MS)
+  const { roomCode, gamePort } = await guestAgain.status()
   assert.is(roomCode, code)
   const line = await openLine(gamePort)
   await line.goesOn(LIMIT_MS)
   await line.close()
   const names = (await host.status()).players.map(({ name }) => name)
   assert.equal(names, ['Alex', 'Steve'])
-})
 
-test('a host that was killed opens the room again under its code, with its launcher’s name', async () => {
-  const { host, guest, code } = await startBoth()
   await host.kill()
-  const again = await start('host')
-  await again.until('Host_Running', LIMIT_MS)
-  const status = await again.status()
+  const hostAgain = await start('host')
+  await hostAgain.until('Host_Running', LIMIT_MS)
+  const status = await hostAgain.status()
   assert.equal([status.roomCode, status.gamePort], [code, world.port])
-  assert.is((await again.ask('/config')).body.launcherCustomString, 'Launcher 7')
-  await guest.until('Guest_Running', LIMIT_MS)
+  assert.is((await hostAgain.ask('/config')).body.launcherCustomString, 'Launcher 7')
+  await guestAgain.until('Guest_Running', LIMIT_MS)
+
+  // A stop is for good, and nothing comes back that was not asked for.
+  await guestAgain.ask('/room/stop', {})
+  await hostAgain.ask('/room/stop', {})
+  await hostAgain.host('Alex', { gamePort: String(world.port) })
+  await hostAgain.until('Host_Running', LIMIT_MS)
+  for (const room of [hostAgain, guestAgain]) await room.kill()
+  for (const side of ['host', 'guest'] as const) {
+    assert.is((await (await start(side)).status()).state, 'Idle')
+    assert.equal(
+      (await readdir(join(folders[side](), 'room'))).filter((name) => name.startsWith('kept-')),
+      [],
+    )
+  }
 })
 
 test('a player who was removed before a crash stays removed after it, until the host lets it in', async () => {
@@ -105,7 +116,7 @@ test('a player who was removed before a crash stays removed after it, until the 
   assert.equal((await third.ask('/room/status')).body.guests, [])
 })
 
-test('a room whose extra port is the service’s own after the restart comes back without it, and says so', async () => {
+test('a room one of whose ports is the service’s own after the restart comes back without it, and says so', async () => {
   const { host, guest, code } = await startBoth()
   // Its forwards would have the same numbers.
   await guest.ask('/room/stop', {})
@@ -125,33 +136,15 @@ test('a room whose extra port is the service’s own after the restart comes bac
   await guest.ask('/room/guest/start', { roomCode: code, playerName: 'Steve' })
   await guest.until('Guest_Running', LIMIT_MS)
   await untilShared(guest, ['voice'])
-})
 
-test('a world whose port is the service’s own after the restart is waited for elsewhere', async () => {
-  const { host } = await startBoth()
-  await host.kill()
+  // The same with the port of the world, which is waited for elsewhere.
+  await again.kill()
   await world.close()
-  const again = await start('host', { ROOM_PORT: String(world.port) })
-  assert.is(new URL(again.url).port, String(world.port))
-  await again.until('Host_GameDetecting', LIMIT_MS)
-  await again.until('Error', 2 * LIMIT_MS)
-  assert.is((await again.status()).errorCode, 'game-gone')
-})
-
-test('a stop is for good, and nothing comes back that was not asked for', async () => {
-  const { host, guest } = await startBoth()
-  await guest.ask('/room/stop', {})
-  await host.ask('/room/stop', {})
-  await host.host('Alex', { gamePort: String(world.port) })
-  await host.until('Host_Running', LIMIT_MS)
-  for (const room of [host, guest]) await room.kill()
-  for (const side of ['host', 'guest'] as const) {
-    assert.is((await (await start(side)).status()).state, 'Idle')
-    assert.equal(
-      (await readdir(join(folders[side](), 'room'))).filter((name) => name.startsWith('kept-')),
-      [],
-    )
-  }
+  const third = await start('host', { ROOM_PORT: String(world.port) })
+  assert.is(new URL(third.url).port, String(world.port))
+  await third.until('Host_GameDetecting', LIMIT_MS)
+  await third.until('Error', 2 * LIMIT_MS)
+  assert.is((await third.status()).errorCode, 'game-gone')
 })
 
 test.run()
