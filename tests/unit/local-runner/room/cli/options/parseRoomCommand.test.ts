@@ -6,8 +6,6 @@ import {
   type RoomCommand,
 } from '../../../../../../local-runner/room/cli/options/parseRoomCommand'
 
-// What is refused: tests/flows/room/commandLineUsage.test.ts.
-
 const test = suite('arguments of room')
 
 const read = (line: string) => parseRoomCommand(line.split(' ').filter(Boolean), '/home/ada')
@@ -133,17 +131,25 @@ test('options that stand for settings become variables, and are remembered by th
 })
 
 test('an error is about its command', () => {
-  for (const [line, about] of [
-    ['dance', undefined],
-    ['join', 'join'],
-    ['host --other', 'host'],
-    ['serve --parent-pid 0', 'serve'],
+  for (const [line, about, sentence] of [
+    ['dance', undefined, /no command "dance"/],
+    ['--json host', undefined, /Name the command before/],
+    ['join', 'join', /Name the room code/],
+    ['host --other', 'host', /no option --other/],
+    ['host now', 'host', /what is "now"/],
+    ['host --name', 'host', /--name needs a value/],
+    ['host --json=1', 'host', /--json takes no value/],
+    ['host --game-port 0', 'host', /--game-port must be a whole number from 1 to 65535/],
+    ['serve --parent-pid 0', 'serve', /--parent-pid/],
+    ['relay --password secret-password', 'relay', /--password no longer exists: .*reverse proxy/],
     // A link with a quotation mark in it, which ends the argument.
-    ['open -- lantern-room:#1.a.b --nodes tcp://example.com:1', 'open'],
+    ['open -- lantern-room:#1.a.b --nodes tcp://example.com:1', 'open', /what is "--nodes"/],
   ] as const) {
     assert.throws(
       () => read(line),
-      (error: unknown) => error instanceof UsageError && error.command === about,
+      (error: unknown) =>
+        error instanceof UsageError && error.command === about && sentence.test(error.message),
+      line,
     )
   }
 })
