@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../process/serverProcess'
 
@@ -95,10 +95,6 @@ export function readCalls(): readonly CallVector[] {
 export function carriedBody({ packets = [] }: CallBodyVector): string {
   return packets.map(({ rpc_packet }) => rpc_packet?.body ?? '').join('')
 }
-
-export const sessionNames = readdirSync(join(folder, 'sessions'))
-  .filter((name) => name.endsWith('.json'))
-  .map((name) => `sessions/${name.slice(0, -5)}`)
 
 /** Every packet of every file that is given with its header, wherever it lies in it. */
 export function everyPacket(): FoundPacket[] {
