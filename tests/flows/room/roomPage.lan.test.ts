@@ -10,7 +10,7 @@ import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { freePort } from '#support/process/serverProcess'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { type RoomProcess, type RoomProcessOptions, startRoomProcess } from '#support/room/roomProcess'
-import { openServedTarget } from '#support/room/roomTargets'
+import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
 import { startWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
 
@@ -24,10 +24,15 @@ const LOCALES = ['en-US', 'zh-CN'] as const
 const LOOKS = [
   { locale: 'en-US', colorScheme: 'light' },
   { locale: 'zh-CN', colorScheme: 'dark' },
-  { locale: 'en-US', forcedColors: 'active' },
 ] as const
 
 const { open, closing } = browserOfSuite(test)
+/** For tests of the page that begin nothing. */
+let idle: InnerTarget
+test.before(async () => {
+  idle = await openServedTarget(createMemoryNetwork().roomNetwork)
+})
+test.after(() => idle?.stop())
 
 async function startRoom(options: RoomProcessOptions = {}): Promise<RoomProcess> {
   const room = await startRoomProcess(options)
@@ -35,7 +40,6 @@ async function startRoom(options: RoomProcessOptions = {}): Promise<RoomProcess>
   return room
 }
 
-const hostForm = (page: OpenPage) => page.locator('form', { hasText: 'For a world on this computer' })
 const codeOf = async (page: OpenPage) => (await page.locator('.code').first().innerText()).trim()
 
 inBrowser('two players meet by two pages, and one closes the room', async () => {
@@ -166,28 +170,33 @@ inBrowser('a private room with another host than before is joined only when the 
   }
 })
 
-inBrowser('a code is checked while it is typed, and the page says what is wrong with it', async () => {
-  const page = await open((await startRoom()).url)
-  await choose(page, 'guest')
-  const field = page.getByLabel('Room code')
-  for (const [text, answer] of [
-    ['hello', /begins with "U\/"/],
-    ['U/YNZE-U61D', /16 letters and digits/],
-    ['U/YNZE-U61D-2206-HXRH', /one character of the room code is wrong/i],
-    ['P/YNZE-U61D-2206-HXRG', /another kind of room/],
-    ['U/YNZE-U61D-2206-HXRG', /Code found/],
-    ['', /You can paste the whole message/],
-  ] as const) {
-    await field.fill(text)
-    await says(page, answer)
-  }
-  await page.getByRole('button', { name: 'Join', exact: true }).click()
-  await says(page, /Enter the room code that your friend sent you/)
-  await choose(page, 'host')
-  await page.getByText('My world is not in the list').click()
-  await page.getByLabel('Port of the world').fill('70000')
-  await says(page, /whole number from 1 to 65535/)
-})
+inBrowser(
+  'a code is checked while it is typed, on a page that fits 320 pixels and weighs at most 60 kB',
+  async () => {
+    const page = await open(idle.url, { viewport: { width: 320, height: 640 } })
+    assert.ok(gzipSync(await (await fetch(page.url())).text()).length <= 60_000)
+    await choose(page, 'guest')
+    const field = page.getByLabel('Room code')
+    for (const [text, answer] of [
+      ['hello', /begins with "U\/"/],
+      ['U/YNZE-U61D', /16 letters and digits/],
+      ['U/YNZE-U61D-2206-HXRH', /one character of the room code is wrong/i],
+      ['P/YNZE-U61D-2206-HXRG', /another kind of room/],
+      ['U/YNZE-U61D-2206-HXRG', /Code found/],
+      ['', /You can paste the whole message/],
+    ] as const) {
+      await field.fill(text)
+      await says(page, answer)
+    }
+    await page.getByRole('button', { name: 'Join', exact: true }).click()
+    await says(page, /Enter the room code that your friend sent you/)
+    await choose(page, 'host')
+    assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 320)
+    await page.getByText('My world is not in the list').click()
+    await page.getByLabel('Port of the world').fill('70000')
+    await says(page, /whole number from 1 to 65535/)
+  },
+)
 
 const ENDED: ReadonlySet<FailureCode> = new Set(['room-closed', 'removed', 'refused'])
 
@@ -319,16 +328,27 @@ inBrowser('axe finds nothing to object to, in both languages and all looks', asy
   await check('failed', { 'en-US': 'Gone.', 'zh-CN': '世界已经没有响应了' })
 })
 
-inBrowser('the language can be switched and stays', async () => {
-  const page = await open((await startRoom()).url, { locale: 'zh-CN' })
-  await says(page, '我想当房主')
-  assert.is(await page.evaluate('document.documentElement.lang'), 'zh-CN')
-  await page.getByRole('button', { name: 'English' }).click()
-  await says(page, 'I want to host')
-  await page.reload()
-  await says(page, 'I want to host')
-  assert.is(await page.title(), 'Lantern Room')
-})
+inBrowser(
+  'the language can be switched and stays, and nothing is asked for while nothing happens',
+  async () => {
+    const page = await open(idle.url, { locale: 'zh-CN' })
+    await says(page, '我想当房主')
+    assert.is(await page.evaluate('document.documentElement.lang'), 'zh-CN')
+    await page.getByRole('button', { name: 'English' }).click()
+    await says(page, 'I want to host')
+    await page.reload()
+    await says(page, 'I want to host')
+    assert.is(await page.title(), 'Lantern Room')
+    // The feed is open, and the page has caught up.
+    const hasCaughtUp = `performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/game/servers'))`
+    while (!(await page.evaluate(hasCaughtUp))) await page.waitForTimeout(50)
+    await page.waitForLoadState('networkidle')
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await page.waitForTimeout(3000)
+    assert.equal(asked, [])
+  },
+)
 
 inBrowser('with a token it asks for it, or takes it from the address', async () => {
   const { url } = await startRoom({ settings: { ROOM_API_TOKEN: 'secret-word' } })
@@ -383,16 +403,15 @@ inBrowser('the log is filtered, paused and downloaded, and says no secret', asyn
 })
 
 inBrowser('what is painted before the script has the shape of the page, and no words', async () => {
-  const { url } = await startRoom()
   const boxes = `['.top', '.status'].map((name) => document.querySelector(name).getBoundingClientRect().toJSON())`
   type Box = { readonly top: number; readonly height: number }
   for (const viewport of [
     { width: 1280, height: 800 },
     { width: 360, height: 800 },
   ]) {
-    const frame = await open(url, { viewport, javaScriptEnabled: false })
+    const frame = await open(idle.url, { viewport, javaScriptEnabled: false })
     assert.is(await frame.locator('.frame').innerText(), '')
-    const page = await open(url, { viewport })
+    const page = await open(idle.url, { viewport })
     await says(page, 'Play together')
     assert.is(await page.locator('.frame').count(), 0)
     const [before, after] = [(await frame.evaluate(boxes)) as Box[], (await page.evaluate(boxes)) as Box[]]
@@ -473,27 +492,6 @@ inBrowser('a host sees who fills the room', async () => {
   const rows = page.locator('.players li').filter({ hasText: who })
   await rows.getByRole('button', { name: 'Remove all' }).waitFor()
   assert.is(await rows.count(), 1)
-})
-
-inBrowser('it asks for nothing while nothing happens', async () => {
-  const page = await open((await startRoom()).url)
-  await says(page, 'Play together')
-  // The feed is open, and the page has caught up.
-  const hasCaughtUp = `performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/game/servers'))`
-  while (!(await page.evaluate(hasCaughtUp))) await page.waitForTimeout(50)
-  await page.waitForLoadState('networkidle')
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
-  await page.waitForTimeout(3000)
-  assert.equal(asked, [])
-})
-
-inBrowser('it fits 320 pixels and weighs at most 60 kB', async () => {
-  const page = await open((await startRoom()).url, { viewport: { width: 320, height: 640 } })
-  await choose(page, 'host')
-  assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 320)
-  assert.ok(await hostForm(page).isVisible())
-  assert.ok(gzipSync(await (await fetch(page.url())).text()).length <= 60_000)
 })
 
 test.run()
