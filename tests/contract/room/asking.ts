@@ -90,7 +90,7 @@ export const statusOf = (target: RoomTarget) => got<Status>(target.send('/room/s
 /** Asks until the state is there, as launchers do. */
 export async function untilState(target: RoomTarget, wanted: string, ms = 60_000): Promise<State> {
   const isOver = ({ state }: State) => state === wanted || state === 'exception'
-  const record = await eventually(() => stateOf(target), isOver, { ms })
+  const record = await eventually(() => stateOf(target), isOver, { ms, everyMs: 30 })
   assert.is(record.state, wanted, `${record.error}`)
   return record
 }
