@@ -64,7 +64,7 @@ export async function openPage(
 
 /** What axe finds wrong with the page as it is now: rule and element. */
 export async function accessProblems(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source)
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source)
   const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
 }
