@@ -29,17 +29,7 @@ export type TiffDirectory = ReturnType<typeof readDirectory>
 
 function readDirectory(tiff: Uint8Array, start: number | undefined, isLittle: boolean) {
   const view = viewOf(tiff)
-  // Offset 0 is the header itself: no directory.
-  const isThere = start !== undefined && start >= 8 && start + 2 <= tiff.length
-  const count = isThere ? view.getUint16(start, isLittle) : 0
-  const entries = new Map<number, number>()
-  for (let i = 0; isThere && i < count; i++) {
-    const at = start + 2 + i * 12
-    if (at + 12 > tiff.length) break
-    entries.set(view.getUint16(at, isLittle), at)
-  }
-  const nextAt = isThere ? start + 2 + count * 12 : tiff.length
-
+  const { entries, nextAt } = readEntries(view, start, isLittle)
   return {
     /** Offsets of the entries' twelve bytes, by tag. */
     entries,
@@ -70,6 +60,17 @@ function readDirectory(tiff: Uint8Array, start: number | undefined, isLittle: bo
     const length = view.getUint32(at + 4, isLittle) * UNIT_SIZES[type]
     return cut(tiff, length <= 4 ? at + 8 : view.getUint32(at + 8, isLittle), length)
   }
+}
+
+function readEntries(tiff: DataView, start: number | undefined, isLittle: boolean) {
+  const entries = new Map<number, number>()
+  // Offset 0 is the header itself: no directory.
+  if (start === undefined || start < 8 || start + 2 > tiff.byteLength)
+    return { entries, nextAt: tiff.byteLength }
+  const nextAt = start + 2 + tiff.getUint16(start, isLittle) * 12
+  for (let at = start + 2; at < nextAt && at + 12 <= tiff.byteLength; at += 12)
+    entries.set(tiff.getUint16(at, isLittle), at)
+  return { entries, nextAt }
 }
 
 function cut(

@@ -71,8 +71,8 @@ function withReference(
 
 /** A row for an item without bytes. */
 function withRow(places: Uint8Array, id: number): Uint8Array {
-  const { version, idSize, offsetSize, lengthSize, baseSize, indexSize } = formOf(places)
-  const zeros = new Uint8Array((version > 0 ? 2 : 0) + 2 + baseSize)
+  const { idSize, methodSize, offsetSize, lengthSize, baseSize, indexSize } = formOf(places)
+  const zeros = new Uint8Array(methodSize + 2 + baseSize)
   const extent = new Uint8Array(indexSize + offsetSize + lengthSize)
   const row = [encodeNumber(id, idSize), zeros, encodeNumber(1, 2), extent]
   return encodeBox('iloc', countedUp(places, 6, idSize), ...row)

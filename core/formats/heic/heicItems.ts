@@ -1,4 +1,4 @@
-import { latin1, viewOf } from '#core/bytes'
+import { latin1 } from '#core/bytes'
 import { type Box, childrenOf, onlyBox, readBoxes } from '../mp4/boxes'
 import { numberReader } from '../source/reading'
 
@@ -52,21 +52,24 @@ export function readHeicItems(children: readonly Box[], childrenAt: number): Hei
 }
 
 function readTypes(iinf: Box | undefined): Map<number, string> {
-  const types = new Map<number, string>()
-  if (!iinf || iinf.body.length < 6) return types
+  if (!iinf || iinf.body.length < 6) return new Map()
   const entries = readBoxes(iinf.body.subarray(iinf.body[0] === 0 ? 6 : 8)) ?? []
-  for (const { type, body } of entries.slice(0, MAX_ITEMS)) {
-    const version = body[0]
-    if (type !== 'infe' || body.length < 12 || (version !== 2 && version !== 3)) continue
-    const id = version === 2 ? viewOf(body).getUint16(4) : viewOf(body).getUint32(4)
-    const at = version === 2 ? 8 : 10
-    const code = latin1(body, at, at + 4)
-    // After the code: the item's name, then the content type, each ended by a zero byte.
-    const [, contentType = ''] = latin1(body, at + 4, at + 4 + 256).split('\0')
-    types.set(id, code === 'mime' ? `mime ${contentType}` : code)
-  }
-  return types
+  return new Map(entries.slice(0, MAX_ITEMS).flatMap(readType))
 }
+
+/** An item's number and its type, of an entry of version 2 or 3. */
+function readType({ type, body }: Box): [number, string][] {
+  const idSize = ID_SIZES[body[0] ?? 0]
+  if (type !== 'infe' || body.length < 12 || idSize === undefined) return []
+  const at = 6 + idSize
+  const code = latin1(body, at, at + 4)
+  // After the code: the item's name, then the content type, each ended by a zero byte.
+  const [, contentType = ''] = latin1(body, at + 4, at + 4 + 256).split('\0')
+  return [[numberReader(body, 4)(idSize), code === 'mime' ? `mime ${contentType}` : code]]
+}
+
+/** Bytes of an item's number, by the version of its entry. */
+const ID_SIZES: Readonly<Record<number, number>> = { 2: 2, 3: 4 }
 
 function readExtents(iloc: Box | undefined): Map<number, Extent> {
   const extents = new Map<number, Extent>()
@@ -87,8 +90,8 @@ function readExtents(iloc: Box | undefined): Map<number, Extent> {
 export function formOf(places: Uint8Array) {
   const [version = 0, , , , sizes = 0, more = 0] = places
   return {
-    version,
     idSize: version < 2 ? 2 : 4,
+    methodSize: version > 0 ? 2 : 0,
     offsetSize: sizes >> 4,
     lengthSize: sizes & 15,
     baseSize: more >> 4,
@@ -98,7 +101,7 @@ export function formOf(places: Uint8Array) {
 
 /** All extents in the order of the table, up to the first that is cut or of too many, whose numbers are NaN. */
 export function* extentsOf(places: Uint8Array) {
-  const { version, idSize, offsetSize, lengthSize, baseSize, indexSize } = formOf(places)
+  const { idSize, methodSize, offsetSize, lengthSize, baseSize, indexSize } = formOf(places)
   let at = 6
   let left = MAX_EXTENTS
   /** A number in the table: where, how many bytes, and its value. */
@@ -110,7 +113,7 @@ export function* extentsOf(places: Uint8Array) {
   for (let row = 0; row < rows; row++) {
     const id = take(idSize).value
     const rowAt = at
-    const method = take(version > 0 ? 2 : 0).value & 15
+    const method = take(methodSize).value & 15
     /** Whether it lies in another file. */
     const isElsewhere = take(2).value !== 0
     const base = take(baseSize)
@@ -118,8 +121,8 @@ export function* extentsOf(places: Uint8Array) {
     const item = { id, rowAt, method, isElsewhere, count, base }
     // Those without a byte are all alike: one stands for thousands.
     const isEmpty = indexSize + offsetSize + lengthSize === 0
-    const different = isEmpty ? Math.min(count, 1) : count
-    left -= isEmpty ? 0 : count
+    const [different, counted] = isEmpty ? [Math.min(count, 1), 0] : [count, count]
+    left -= counted
     if (Number.isNaN(count) || left < 0) {
       yield { ...item, isFirst: true, offset: base, length: Number.NaN }
       return

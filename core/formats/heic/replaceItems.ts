@@ -42,9 +42,9 @@ export function replaceItems(heic: Heic, change: HeicMetadata, end: number): Fil
 
 /** A row for an item that lies in the file itself, in one piece. */
 function rowOf({ row }: HeicItem, start: number, length: number): Uint8Array | undefined {
-  const { version, offsetSize, lengthSize, baseSize, indexSize } = row.form
+  const { methodSize, offsetSize, lengthSize, baseSize, indexSize } = row.form
   const fields: readonly (readonly [size: number, value: number])[] = [
-    [version > 0 ? 2 : 0, 0],
+    [methodSize, 0],
     [2, 0],
     [baseSize, offsetSize === 0 ? start : 0],
     [2, 1],

@@ -30,9 +30,9 @@ export function readEdits(
   timescale: number,
   endSeconds: number,
 ): Edit[] | undefined {
-  if (!trackBoxes.some((box) => box.type === 'edts')) return []
   const elst = childrenOf(trackBoxes, 'edts').find((box) => box.type === 'elst')
-  if (!elst || elst.body.length < 8) return elst ? undefined : []
+  if (!elst) return []
+  if (elst.body.length < 8) return undefined
   const view = viewOf(elst.body)
   const isLong = elst.body[0] === 1
   const rowSize = isLong ? 20 : 12
@@ -41,8 +41,9 @@ export function readEdits(
 
   return Array.from({ length: count }, (_, row) => {
     const at = 8 + row * rowSize
-    const ticks = isLong ? Number(view.getBigUint64(at)) : view.getUint32(at)
-    const start = isLong ? Number(view.getBigInt64(at + 8)) : view.getInt32(at + 4)
+    const [ticks, start] = isLong
+      ? [Number(view.getBigUint64(at)), Number(view.getBigInt64(at + 8))]
+      : [view.getUint32(at), view.getInt32(at + 4)]
     const mediaTime = start < 0 ? undefined : start
     // A duration of 0 means "the rest of the media", and a longer one cannot be.
     const rest = mediaTime === undefined ? 0 : Math.max(0, endSeconds - mediaTime / timescale)

@@ -47,9 +47,8 @@ export function readSampleEntry(stsd: Box, kind: 'video' | 'audio' | 'other'): S
     height: 0,
     avc: undefined,
   }
-  if (kind === 'other') return plain
-  if (kind === 'audio') return bytes.length < AUDIO_FIELDS_END ? undefined : plain
-  if (bytes.length < VIDEO_FIELDS_END) return undefined
+  if (bytes.length < FIELDS_END[kind]) return undefined
+  if (kind !== 'video') return plain
   const avcC = readBoxes(bytes.subarray(VIDEO_FIELDS_END))?.find((box) => box.type === 'avcC')
   const avc = avcC && readAvcConfiguration(avcC.body)
   if (avcC && !avc) return undefined
@@ -59,9 +58,10 @@ export function readSampleEntry(stsd: Box, kind: 'video' | 'audio' | 'other'): S
 /** A recording that is put together of many pieces has one for each. */
 const MAX_ENTRIES = 64
 
-/** Fields common to all entries of sound, and of video, with the box header. */
-const AUDIO_FIELDS_END = 36
 const VIDEO_FIELDS_END = 86
+
+/** Fields common to all entries of a kind, with the box header. */
+const FIELDS_END = { video: VIDEO_FIELDS_END, audio: 36, other: 8 } as const
 
 /** @returns undefined when it is cut. @see ISO/IEC 14496-15, 5.3.3.1 */
 export function readAvcConfiguration(bytes: Uint8Array): AvcConfiguration | undefined {

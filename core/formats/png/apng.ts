@@ -36,10 +36,9 @@ export function* readApng(file: { readonly size: number }): Reading<{
         `The PNG has more than ${MAX_CHUNKS} chunks. Send it as a video.`,
       )
     const head = yield* take(file, at, at + CHUNK_BYTES + CONTROL_BYTES)
-    if (head.length < CHUNK_BYTES) break
     const type = latin1(head, 4, 8)
-    if (type === 'acTL') isAnimated = true
-    if (!isAnimated && type === 'IDAT') break
+    isAnimated ||= type === 'acTL'
+    if (head.length < CHUNK_BYTES || (!isAnimated && type === 'IDAT')) break
     const delay = head.subarray(8 + DELAY_AT, 8 + DELAY_AT + 2)
     if (type === 'fcTL' && head.length === CHUNK_BYTES + CONTROL_BYTES && delay.every((byte) => byte === 0)) {
       patches.push({ offset: at + 8 + DELAY_AT, bytes: withShownDelay(head) })
