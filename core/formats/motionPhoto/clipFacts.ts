@@ -1,4 +1,4 @@
-import { movieOf, readMoov } from '../mp4/movie'
+import { type Movie, movieOf, readMoov } from '../mp4/movie'
 import { endsOutside } from '../mp4/readSamples'
 import { type SampleTable, total } from '../mp4/sampleTable'
 import type { Track } from '../mp4/track'
@@ -42,22 +42,14 @@ const PLAYED_CODECS = new Set('avc1 avc3 hvc1 hev1 av01 mp4v'.split(' '))
 /** Reads the index of a clip that lies in a photo. */
 export function* readClip(
   file: { readonly size: number },
-  place: { readonly offset: number; readonly length: number },
+  { offset: start, length }: { readonly offset: number; readonly length: number },
 ): Reading<ClipResult> {
-  const { offset: start, length } = place
   const { moov, problem: missing } = yield* within(readMoov({ size: length }), start)
   if (!moov) return { problem: PROBLEMS[missing] }
   const { movie, problem } = movieOf(moov.bytes)
   if (!movie) return { problem: PROBLEMS[problem] }
-  const video = movie.tracks.find(({ kind }) => kind === 'video')
-  if (!video || video.samples.count === 0) return { problem: 'The video has no frames.' }
-  const isCut = movie.tracks.some(({ samples }) =>
-    endsOutside({ samples, first: 0, end: samples.count }, length),
-  )
-  if (isCut) return { problem: 'The video is cut: its index names frames that are not there.' }
-  if (!PLAYED_CODECS.has(video.codec)) {
-    return { problem: 'No gallery plays the codec of the video. Most play H.264 (avc1), many HEVC (hvc1).' }
-  }
+  const video = playedVideo(movie, length)
+  if (typeof video === 'string') return { problem: video }
   const { durationSeconds, samples, codec, width, height } = video
   const perSecond = durationSeconds > 0 ? 1 / durationSeconds : 0
   const rate = { frames: samples.count * perSecond, bits: total(samples.sizes) * 8 * perSecond }
@@ -83,6 +75,16 @@ export function* readClip(
       renamed: entry && { offset: entryAt, bytes: entry },
     },
   }
+}
+
+/** The video of a clip of `size` bytes. @returns why no gallery plays it, if none does */
+function playedVideo({ tracks }: Movie, size: number): Track | string {
+  const video = tracks.find(({ kind }) => kind === 'video')
+  if (!video || video.samples.count === 0) return 'The video has no frames.'
+  if (tracks.some(({ samples }) => endsOutside({ samples, first: 0, end: samples.count }, size)))
+    return 'The video is cut: its index names frames that are not there.'
+  if (PLAYED_CODECS.has(video.codec)) return video
+  return 'No gallery plays the codec of the video. Most play H.264 (avc1), many HEVC (hvc1).'
 }
 
 /** @returns undefined when the entry is as Apple's programs want it, or samples need parameter sets that are not in it */

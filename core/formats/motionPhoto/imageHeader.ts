@@ -61,12 +61,9 @@ export function* readImageHeader(
 ): Reading<ImageHeader> {
   const segments: Segment[] = []
   let start = SOI_SIZE
-  for (const { marker, end } of all.slice(
-    0,
-    all.findIndex((one) => one.marker === SOS),
-  )) {
-    const payloadAt = all[segments.length]?.start ?? start
-    const bytes = marker === APP1 || marker === APP2 ? yield* take(file, payloadAt + 4, end) : undefined
+  const scanAt = all.findIndex((one) => one.marker === SOS)
+  for (const { marker, start: markerAt, end } of all.slice(0, scanAt)) {
+    const bytes = marker === APP1 || marker === APP2 ? yield* take(file, markerAt + 4, end) : undefined
     const found = bytes && MARKS.find(([, of, mark]) => of === marker && hasBytesAt(bytes, 0, mark))
     const kind = marker === APP0 ? 'jfif' : (found?.[0] ?? 'other')
     segments.push({ kind, start, end, payload: found && bytes.subarray(found[2].length) })

@@ -73,31 +73,32 @@ export function* inspect(file: { readonly size: number }): Reading<Inspection> {
 function judge(gallery: Gallery, subject: Subject, clipProblem: string | undefined): GalleryVerdict {
   const { ways, disputed = [], coverTime } = GALLERY_RULES[gallery]
   const failing = (names: readonly CheckName[]) => names.filter((name) => !CHECKS[name](subject))
-  const isKnown = ways.some((way) => failing(way).length === 0)
+  const failures = ways.map(failing)
+  const isKnown = failures.some(({ length }) => length === 0)
+  const [unmet = []] = isKnown ? [] : failures
   const doubts = failing(disputed)
   const recognised = !isKnown ? 'no' : doubts.length > 0 ? 'unsure' : 'yes'
   const timestamp = judgeStillTime(coverTime(subject), subject.clip)
-  const missing = [...(isKnown ? [] : failing(ways[0] ?? [])), ...doubts]
+  const missing = [...unmet, ...doubts]
   const faults = faultsFor(gallery, subject.clip)
   const isLost = missing.includes('has-clip') || gallery === 'apple'
+  const problems = [
+    ...missing.map(problemOf),
+    ...(clipProblem === undefined ? [] : [unplayable(clipProblem)]),
+    ...faults,
+    ...(timestamp === 'right' || subject.clip === undefined ? [] : [TIME_PROBLEMS[timestamp]]),
+  ]
   return {
     gallery,
     recognised,
     plays: isKnown && subject.clip !== undefined && faults.length === 0,
     timestamp,
-    problems: isLost
-      ? [
-          ...missing.filter((name) => name === 'has-clip' || name === 'apple-pair').map(problemOf),
-          ...faults.filter(({ code }) => code === 'clip-hev1'),
-        ]
-      : [
-          ...missing.map(problemOf),
-          ...(clipProblem === undefined ? [] : [unplayable(clipProblem)]),
-          ...faults,
-          ...(timestamp === 'right' || subject.clip === undefined ? [] : [TIME_PROBLEMS[timestamp]]),
-        ],
+    problems: isLost ? problems.filter(({ code }) => OF_LOST_CLIPS.includes(code)) : problems,
   }
 }
+
+/** What is said where no repair of the rest would help. */
+const OF_LOST_CLIPS: readonly ProblemCode[] = ['has-clip', 'apple-pair', 'clip-hev1']
 
 /** What phones of one system alone mind: Apple's programs turn pictures by any matrix. */
 const MINDED_BY_APPLE: Partial<Readonly<Record<ProblemCode, boolean>>> = {

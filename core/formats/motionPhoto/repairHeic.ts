@@ -63,11 +63,8 @@ export function* planHeicRepair(
     tailBytes: clip.length + tailBytes,
   })
   if (xmp === undefined) return { problem: 'Its XMP is not written in a way that can be changed.' }
-  const change = {
-    xmp: xmp === heic.xmp ? undefined : xmp,
-    exif: heic.exif && target.exifWithMarks(heic.exif),
-  }
-  const pictures = replaceItems(heic, change, picturesEnd)
+  const exif = heic.exif && target.exifWithMarks(heic.exif)
+  const pictures = replaceItems(heic, { xmp: xmp === heic.xmp ? undefined : xmp, exif }, picturesEnd)
   if (!pictures) return { problem: 'Its index of items (iloc) has no room for what is missing.' }
 
   const moved = { offset: sizeOfParts(pictures) + BOX_HEADER, length: clip.length }

@@ -46,17 +46,15 @@ export function readXmlElements(text: string, usual: Prefixes): XmlElement[] {
   const open: OpenElement[] = []
   let at = text.indexOf('<')
   while (at >= 0 && elements.length < MAX_ELEMENTS) {
-    const tag = matchAt(TAG_NAME, text, at)
-    const [head = '', slash, name = ''] = tag ?? []
-    if (!tag) at = otherEnd(text, at)
+    const [head = '', slash, name = ''] = matchAt(TAG_NAME, text, at)
+    if (head === '') at = otherEnd(text, at)
     else if (slash) {
-      const [rest = ''] = matchAt(TAG_END, text, at + head.length) ?? []
+      const [rest = ''] = matchAt(TAG_END, text, at + head.length)
       closeElements(open, name, { contentEnd: at, end: at + head.length + rest.length })
       at += head.length
     } else {
       const element = startElement(text, { at, name, attributesAt: at + head.length }, open, usual)
       elements.push(element)
-      if (element.end > element.contentStart && open.length < MAX_DEPTH) open.push(element)
       at = element.contentStart
     }
     at = text.indexOf('<', at)
@@ -100,6 +98,7 @@ function closeElements(
   }
 }
 
+/** Reads a start tag. The element is open unless its tag ends it. */
 function startElement(
   text: string,
   {
@@ -107,18 +106,18 @@ function startElement(
     name,
     attributesAt,
   }: { readonly at: number; readonly name: string; readonly attributesAt: number },
-  open: readonly OpenElement[],
+  open: OpenElement[],
   usual: Prefixes,
 ): OpenElement {
   const written: Omit<XmlAttribute, 'space' | 'local'>[] = []
   let at = attributesAt
-  for (let found = matchAt(ATTRIBUTE, text, at); found; found = matchAt(ATTRIBUTE, text, at)) {
-    const [whole, key = '', double, single] = found
+  for (let found = matchAt(ATTRIBUTE, text, at); found.length > 0; found = matchAt(ATTRIBUTE, text, at)) {
+    const [whole = '', key = '', double, single] = found
     const value = decodeEntities(double ?? single ?? '')
     written.push({ name: key, value, start: at, end: at + whole.length })
     at += whole.length
   }
-  const [rest = ''] = matchAt(TAG_END, text, at) ?? []
+  const [rest = ''] = matchAt(TAG_END, text, at)
   const contentStart = at + rest.length
   const end = rest.endsWith('/>') ? contentStart : text.length
   const around = open.at(-1)?.prefixes ?? usual
@@ -127,7 +126,7 @@ function startElement(
   )
   const isRoom = declared.length > 0 && around.size + declared.length <= MAX_PREFIXES
   const prefixes = isRoom ? new Map([...around, ...declared]) : around
-  return {
+  const element = {
     ...resolve(name, prefixes, prefixes.get('')),
     attributes: written.map((one) => ({ ...one, ...resolve(one.name, prefixes, undefined) })),
     depth: open.length,
@@ -137,11 +136,14 @@ function startElement(
     end,
     prefixes,
   }
+  if (end > contentStart && open.length < MAX_DEPTH) open.push(element)
+  return element
 }
 
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+/** The match of a sticky pattern and its groups; none where it does not match. */
+function matchAt(pattern: RegExp, text: string, at: number): readonly (string | undefined)[] {
   pattern.lastIndex = at
-  return pattern.exec(text)
+  return pattern.exec(text) ?? []
 }
 
 /** @param bare the namespace of a name without a prefix */

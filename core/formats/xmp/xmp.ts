@@ -71,17 +71,9 @@ export function xmpPacket(fields: XmpFields): string {
 
 /** The attributes of the packet's rdf:Description, namespaces first. */
 export function xmpAttributes(fields: XmpFields): Attribute[] {
+  const { marks, others = [] } = fields
   const traits = traitsOf(fields)
-  const vendors = [
-    ...(traits.vivoFields ? (['VCamera'] as const) : []),
-    ...(traits.oppoFields ? (['OpCamera'] as const) : []),
-  ]
-  // By this version readers know that the file has a gain map; its numbers are in the map's own packet.
-  const hasGainMap = fields.others?.some(({ semantic }) => semantic === 'GainMap') === true
-  const gainMap = hasGainMap ? (['hdrgm'] as const) : []
-  const prefixes = ['GCamera', 'Container', 'Item', ...vendors, ...gainMap] as const
   const moment = (name: string) => timestamp(name, fields.presentationTimestampUs, traits)
-  const { marks } = fields
   const vivo: Attribute[] = [
     ['VCamera:VMotionPhotoVersion', marks?.vivoVersion ?? 1],
     ['VCamera:VMotionPhotoSource', marks?.vivoSource ?? 1],
@@ -101,16 +93,20 @@ export function xmpAttributes(fields: XmpFields): Attribute[] {
     ['GCamera:MicroVideoOffset', fields.tailBytes],
     ...moment('GCamera:MicroVideoPresentationTimestampUs'),
   ]
-  return [
-    ...prefixes.map((prefix): Attribute => [`xmlns:${prefix}`, XMP_NAMESPACES[prefix]]),
+  const attributes: Attribute[] = [
     ['GCamera:MotionPhoto', 1],
     ['GCamera:MotionPhotoVersion', 1],
     ...moment('GCamera:MotionPhotoPresentationTimestampUs'),
     ...(traits.microVideo ? microVideo : []),
     ...(traits.vivoFields ? vivo : []),
     ...(traits.oppoFields ? oppo : []),
-    ...(hasGainMap ? [['hdrgm:Version', '1.0'] as const] : []),
+    // By this version readers know that the file has a gain map; its numbers are in the map's own packet.
+    ...(others.some(({ semantic }) => semantic === 'GainMap') ? [['hdrgm:Version', '1.0'] as const] : []),
   ]
+  // The directory uses two more.
+  const used = new Set(['Container', 'Item', ...attributes.map(([name]) => name.split(':')[0])])
+  const namespaces = Object.entries(XMP_NAMESPACES).filter(([prefix]) => used.has(prefix))
+  return [...namespaces.map(([prefix, uri]): Attribute => [`xmlns:${prefix}`, uri]), ...attributes]
 }
 
 /** The directory of the packet, line by line. */
