@@ -31,17 +31,7 @@ export function copySource(
   const hidden = cut.hiddenBefore.length
   const total = Math.round(seconds * timescale)
   const shown = shownTicks(cut, timescale / speed, total)
-
-  const composed = new Array<number>(samples.length)
-  cut.hiddenBefore.forEach((sample, tick) => {
-    composed[sample] = tick
-  })
-  cut.shown.forEach((sample, index) => {
-    composed[sample] = hidden + numberAt(shown, index)
-  })
-  cut.hiddenAfter.forEach((sample, tick) => {
-    composed[sample] = hidden + total + tick
-  })
+  const composed = composedTicks(cut, shown, total)
 
   // Decoded one after the other in the times of showing, and no picture is shown before it is decoded.
   const decoded = [...composed].sort((a, b) => a - b)
@@ -91,6 +81,26 @@ export async function readCut(
   if (!stream) return { samples }
   if (foreignSets(stream, [...firstOfAll, ...samples]).length > 0) return { problem: 'codec' }
   return { samples: samples.map((sample) => withoutSets(stream, sample)) }
+}
+
+/** When each sample is presented, were it not for the edit list. */
+function composedTicks(
+  { hiddenBefore, shown, hiddenAfter }: SourceCut,
+  shownAt: readonly number[],
+  total: number,
+): number[] {
+  const hidden = hiddenBefore.length
+  const composed: number[] = []
+  hiddenBefore.forEach((sample, tick) => {
+    composed[sample] = tick
+  })
+  shown.forEach((sample, index) => {
+    composed[sample] = hidden + numberAt(shownAt, index)
+  })
+  hiddenAfter.forEach((sample, tick) => {
+    composed[sample] = hidden + total + tick
+  })
+  return composed
 }
 
 /** When each shown picture begins, from 0 up; each at least a tick after the one before it, and before the end. */

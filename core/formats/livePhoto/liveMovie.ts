@@ -34,8 +34,8 @@ export function encodeLiveMovie(
   const boxes = readBoxes(clip) ?? []
   const moov = onlyBox(boxes, 'moov')
   const mdat = onlyBox(boxes, 'mdat')
-  const changes = { marks, writeMetadata: () => encodeMetadata(metadata) }
-  const plan = moov && planIndex(clip.subarray(moov.start, moov.start + moov.size), changes, false)
+  const changes = { marks, writeMetadata: () => encodeMetadata(metadata), isQuickTime: false }
+  const plan = moov && planIndex(clip.subarray(moov.start, moov.start + moov.size), changes)
   if (!mdat || !plan) throw refusal('the clip is no MP4')
   const indexBytes = plan.write({ move: (offset) => offset, sampleAt: 0 }).length
   const shift = QUICKTIME_FILE_TYPE.length + indexBytes + 8 - (mdat.start + mdat.headerSize)
@@ -56,23 +56,23 @@ export type IndexPlan = {
   write(moved: { readonly move: (offset: number) => number; readonly sampleAt: number }): Uint8Array
 }
 
+type IndexChanges = {
+  /** Tracks to add; without any, the one that marks the moment of the still stays. */
+  readonly marks: readonly Mark[]
+  /** Gets the box `meta` that is there, and returns the new one. */
+  readonly writeMetadata: (meta: Box | undefined) => Uint8Array | undefined
+  /** Whether its tracks have that form already. */
+  readonly isQuickTime: boolean
+}
+
 /**
  * Plans another index of a movie, in QuickTime's form.
  * @param old the box `moov` with its header
- * @param changes.marks tracks to add; without any, the one that marks the moment of the still stays
- * @param changes.writeMetadata gets the box `meta` that is there, and returns the new one
  * @returns undefined when the index cannot be changed
  */
 export function planIndex(
   old: Uint8Array,
-  {
-    marks,
-    writeMetadata,
-  }: {
-    readonly marks: readonly Mark[]
-    readonly writeMetadata: (meta: Box | undefined) => Uint8Array | undefined
-  },
-  isQuickTime: boolean,
+  { marks, writeMetadata, isQuickTime }: IndexChanges,
 ): IndexPlan | undefined {
   const { movie } = movieOf(old)
   const moov = onlyBox(readBoxes(old) ?? [], 'moov')
@@ -83,9 +83,8 @@ export function planIndex(
   const meta = writeMetadata(onlyBox(children, 'meta'))
   if (!meta) return undefined
   const trackId = Math.max(...movie.tracks.map(({ id }) => id)) + 1
-  const tracks = children.filter(({ type }) => type === 'trak')
   const mayStay = movie.tracks.map((track) => marks.length === 0 || !isStillTimeTrack(track))
-  const dropped = new Set(tracks.filter((_, i) => !mayStay[i]))
+  const dropped = new Set(children.filter(({ type }) => type === 'trak').filter((_, i) => !mayStay[i]))
   const kept = children.filter((box) => box.type !== 'meta' && !dropped.has(box))
   const added = marks.map((mark) => mark(movie))
   const samples = added.map((track) => track.durations.map(() => encodeSample(track)))

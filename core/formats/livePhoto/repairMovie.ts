@@ -31,19 +31,18 @@ export function* planMovie(
   const isQuickTime = headBytes ? latin1(headBytes, 8, 12) === BRAND : head !== undefined
   const writeMetadata = (meta: Box | undefined) => withMetadataItem(meta, IDENTIFIER_KEY, identifier)
   const marks = stillTimeUs === undefined ? [] : [stillMark(stillTimeUs)]
-  const plan = planIndex(moov.bytes, { marks, writeMetadata }, isQuickTime)
+  const plan = planIndex(moov.bytes, { marks, writeMetadata, isQuickTime })
   if (!plan) return undefined
   const sample = marks.length > 0 ? [encodeBoxHeader('mdat', 8 + plan.samples.length), plan.samples] : []
-  const sampleBytes = sample.reduce((sum, { length }) => sum + length, 0)
   // The file type of an MP4 is replaced.
-  const start = isQuickTime || !head ? [] : [QUICKTIME_FILE_TYPE]
-  const keptFrom = isQuickTime || !head ? 0 : head.size
-  const shiftBefore = sizeOfParts(start) - keptFrom
+  const replaced = isQuickTime ? undefined : head
+  const start = replaced ? [QUICKTIME_FILE_TYPE] : []
+  const before = { start: replaced?.size ?? 0, end: moov.start }
+  const shiftBefore = sizeOfParts(start) - before.start
   const length = plan.write({ move: (offset) => offset, sampleAt: 0 }).length
-  const shift = shiftBefore + length - moov.bytes.length + sampleBytes
+  const shift = shiftBefore + length - moov.bytes.length + sizeOfParts(sample)
   const move = (offset: number) => offset + (offset < moov.start ? shiftBefore : shift)
   const index = plan.write({ move, sampleAt: moov.start + shiftBefore + length + 8 })
   if (!isMoved(plan.movie, movieOf(index).movie, move)) return undefined
-  const before = { start: keptFrom, end: moov.start }
   return [...start, before, index, ...sample, { start: moov.start + moov.bytes.length, end: file.size }]
 }
