@@ -21,14 +21,13 @@ export class ConfigError extends Error {
   }
 }
 
+type IntegerRange = { fallback: number; min: number; max: number; unit?: string }
+
 /** An empty variable counts as unset: shells and templates leave empty ones behind. */
 export function readSettings(env: Environment) {
   const problems: string[] = []
 
-  function value(name: string): string | undefined {
-    const raw = env[name]?.trim()
-    return raw === '' ? undefined : raw
-  }
+  const value = (name: string) => env[name]?.trim() || undefined
 
   /** Reads with `parse`, which returns undefined for a value that is not allowed. */
   function parsed<T>(name: string, allowed: string, parse: (value: string) => T | undefined): T | undefined {
@@ -47,8 +46,7 @@ export function readSettings(env: Environment) {
   return {
     text: (name: string, fallback?: string) => value(name) ?? fallback,
     parsed,
-    integer(name: string, range: { fallback: number; min: number; max: number; unit?: string }) {
-      const { fallback, min, max, unit } = range
+    integer(name: string, { fallback, min, max, unit }: IntegerRange) {
       const allowed = `a whole number from ${min} to ${max}${unit ? ` (${unit})` : ''}; the default is ${fallback}`
       return parsed(name, allowed, (raw) => parseInteger(raw, min, max)) ?? fallback
     },

@@ -3,14 +3,13 @@ import type { Clock } from './async/clock'
 /** More keys than there can be members or attempts at once; further keys are refused. */
 const MAX_KEYS = 512
 
+type TokenRate = { readonly perSecond: number; readonly burst: number }
+
 /**
  * A token bucket for each of many keys.
  * Buckets start full with `burst` tokens and are refilled at `perSecond`. Full ones are forgotten when space is needed.
  */
-export function createTokenBuckets(
-  clock: Clock,
-  { perSecond, burst }: { readonly perSecond: number; readonly burst: number },
-) {
+export function createTokenBuckets(clock: Clock, { perSecond, burst }: TokenRate) {
   const buckets = new Map<string, Bucket>()
   const tokensIn = ({ tokens, filledAt }: Bucket) =>
     Math.min(burst, tokens + ((clock.now() - filledAt) / 1000) * perSecond)

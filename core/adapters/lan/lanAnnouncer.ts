@@ -37,12 +37,13 @@ export function createLanAnnouncer(
         (one) => one.close(),
       )
       let scannedAt = Number.NEGATIVE_INFINITY
+      const rescan = () => {
+        for (const one of senders.all()) if (one.isBroken) senders.drop(one)
+        senders.update(multicastInterfaces(scan(), interfaces, process.platform))
+        scannedAt = clock.now()
+      }
       repeat(clock, EVERY_MS, signal, () => {
-        if (clock.now() - scannedAt >= RESCAN_MS) {
-          for (const one of senders.all()) if (one.isBroken) senders.drop(one)
-          senders.update(multicastInterfaces(scan(), interfaces, process.platform))
-          scannedAt = clock.now()
-        }
+        if (clock.now() - scannedAt >= RESCAN_MS) rescan()
         for (const one of senders.all()) one.send(datagram)
       })
       await untilAborted(signal)

@@ -27,12 +27,8 @@ export function listenFlows(
 ): Promise<{ close(): Promise<void> } | 'taken' | 'absent'> {
   const { clock, idleMs, isAllowed } = options
   const flows = new Map<string, FlowEnd>()
-  const isIpv6 = at.address.includes(':')
-  const socket = createSocket({
-    type: isIpv6 ? 'udp6' : 'udp4',
-    ipv6Only: isIpv6,
-    lookup: literalLookup(isIpv6 ? 6 : 4),
-  })
+  const family = at.address.includes(':') ? 6 : 4
+  const socket = createSocket({ type: `udp${family}`, ipv6Only: family === 6, lookup: literalLookup(family) })
 
   function flowFrom({ address, port }: RemoteInfo): FlowEnd | undefined {
     const key = `${address}:${port}`

@@ -6,6 +6,8 @@ import { interfaceAddresses, type NetworkInterfaces } from './networkInterfaces'
 
 export type Family = 'ipv4' | 'ipv6'
 
+const ADDRESS_BITS: Readonly<Record<Family, number>> = { ipv4: 32, ipv6: 128 }
+
 /** One interface that can send multicast. */
 export type MulticastInterface = {
   readonly family: Family
@@ -30,7 +32,7 @@ export function multicastInterfaces(
     const family = one.info.family === 'IPv4' ? 'ipv4' : 'ipv6'
     const zone = platform === 'win32' ? zoneNumber(all[one.name] ?? []) : one.name
     const multicast = family === 'ipv4' ? one.address : `::%${zone}`
-    const bits = one.info.cidr?.split('/')[1] ?? (family === 'ipv4' ? 32 : 128)
+    const bits = one.info.cidr?.split('/')[1] ?? ADDRESS_BITS[family]
     const networks = [...(chosen.get(multicast)?.networks ?? []), `${one.address}/${bits}`]
     chosen.set(multicast, { family, multicast, networks })
   }

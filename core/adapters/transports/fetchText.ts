@@ -19,19 +19,15 @@ export async function fetchText(url: string, signal: AbortSignal): Promise<strin
   }
 }
 
-async function follow(url: string, signal: AbortSignal): Promise<string> {
-  let at = url
-  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    const response = await get(at, signal)
-    const location = REDIRECTS.includes(response.status) ? response.headers.get('location') : null
-    if (location === null && response.ok) return await readText(response.body ?? [])
-    await response.body?.cancel()
-    if (location === null) throw new Error(`it answers with status ${response.status}`)
-    const next = redirectTarget(at, location)
-    if (!/^https?:$/.test(next.protocol)) return location
-    at = next.href
-  }
-  throw new Error('it redirects too often')
+async function follow(url: string, signal: AbortSignal, hops = 0): Promise<string> {
+  if (hops > MAX_REDIRECTS) throw new Error('it redirects too often')
+  const response = await get(url, signal)
+  const location = REDIRECTS.includes(response.status) ? response.headers.get('location') : null
+  if (location === null && response.ok) return await readText(response.body ?? [])
+  await response.body?.cancel()
+  if (location === null) throw new Error(`it answers with status ${response.status}`)
+  const next = redirectTarget(url, location)
+  return /^https?:$/.test(next.protocol) ? follow(next.href, signal, hops + 1) : location
 }
 
 /** @throws Error when the location is no address, or a plain one while this one is encrypted */

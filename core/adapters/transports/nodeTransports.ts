@@ -42,13 +42,8 @@ export function createNodeTransports(options: {
   const { lanInterfaces, clock, log, networkInterfaces: scan = networkInterfaces } = options
   const isLoopback = isLoopbackOnly(scan(), lanInterfaces)
   /** Nothing of this machine's loopback is opened to the outside. */
-  const routers = () => {
-    if (options.portsFile === undefined || isLoopback) return undefined
-    return createRouterAccess({
-      networkInterfaces: scan,
-      record: createMappingRecord(options.portsFile, log),
-    })
-  }
+  const portsFile = isLoopback ? undefined : options.portsFile
+  const record = portsFile === undefined ? undefined : createMappingRecord(portsFile, log)
   return {
     resolve: (host, signal) => resolveHost(host, signal, clock),
     dialTcp,
@@ -66,7 +61,7 @@ export function createNodeTransports(options: {
     onNetworkChange: watchNetwork(clock, scan),
     lan: createLanDiscovery({ interfaces: lanInterfaces, clock, log, scan }),
     stunTcp,
-    routers: routers(),
+    routers: record && createRouterAccess({ networkInterfaces: scan, record }),
   }
 }
 

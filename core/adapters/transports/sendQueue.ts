@@ -15,8 +15,8 @@ const MAX_URGENT = 64
 export function createSendQueue(socket: Socket, put: (bytes: Uint8Array) => void) {
   const urgent: Uint8Array[] = []
   const rest: Uint8Array[] = []
+  const write = inOneWrite(socket, put)
   let size = 0
-  let isCorked = false
   /** Whether the system has enough for now: what is added waits. */
   const isBusy = () => socket.writableNeedDrain || size > 0
   socket.on('drain', fill)
@@ -39,7 +39,20 @@ export function createSendQueue(socket: Socket, put: (bytes: Uint8Array) => void
     },
   }
 
-  function write(bytes: Uint8Array): void {
+  function fill(): void {
+    while (!socket.writableNeedDrain) {
+      const next = urgent.shift() ?? rest.shift()
+      if (!next) return
+      size -= next.length
+      write(next)
+    }
+  }
+}
+
+/** What is put in one turn of the event loop leaves in one write. */
+function inOneWrite(socket: Socket, put: (bytes: Uint8Array) => void) {
+  let isCorked = false
+  return (bytes: Uint8Array): void => {
     if (!isCorked) {
       isCorked = true
       socket.cork()
@@ -49,15 +62,6 @@ export function createSendQueue(socket: Socket, put: (bytes: Uint8Array) => void
       })
     }
     put(bytes)
-  }
-
-  function fill(): void {
-    while (!socket.writableNeedDrain) {
-      const next = urgent.shift() ?? rest.shift()
-      if (!next) return
-      size -= next.length
-      write(next)
-    }
   }
 }
 

@@ -5,7 +5,7 @@ import type { LanDiscovery } from '#core/easytier/transport/transports'
 import type { Log } from '#core/log'
 import type { NetworkInterfaces } from '../../network/networkInterfaces'
 import { isQueryFor, portIn, recordsOf, SERVICE } from './lanRecords'
-import { type LanSocket, openLanSockets } from './lanSockets'
+import { type LanSocket, type LanSocketOptions, openLanSockets } from './lanSockets'
 
 /** Pauses between queries; the last one is used from then on. */
 const QUERY_PAUSES_MS = [250, 750, 2000]
@@ -31,7 +31,7 @@ export function createLanDiscovery({
 
   function open(
     signal: AbortSignal,
-    on: Pick<Parameters<typeof openLanSockets>[0], 'onReady' | 'onPacket'>,
+    on: Pick<LanSocketOptions, 'onReady' | 'onPacket'>,
   ): ReturnType<typeof openLanSockets> {
     return openLanSockets({ interfaces, clock, scan, report: reportOnce(log), signal, ...on })
   }

@@ -19,8 +19,7 @@ export type LanPacket = QueryPacket | ResponsePacket
 
 const PROBLEM = 'rooms on the LAN cannot be discovered'
 
-/** A socket for each IPv4 interface: a single one would send on the interface of the default route only. */
-export function openLanSockets(options: {
+export type LanSocketOptions = {
   /** Addresses or names; undefined = all. */
   readonly interfaces: readonly string[] | undefined
   readonly clock: Clock
@@ -31,7 +30,10 @@ export function openLanSockets(options: {
   readonly onReady: (socket: LanSocket) => void
   /** Called once for each packet and socket that receives it, which may be several. */
   readonly onPacket: (packet: LanPacket, from: { readonly address: string }, socket: LanSocket) => void
-}) {
+}
+
+/** A socket for each IPv4 interface: a single one would send on the interface of the default route only. */
+export function openLanSockets(options: LanSocketOptions) {
   const { interfaces, clock, scan, report } = options
   const sockets = onePerInterface(open, ({ mdns }) => new Promise((resolve) => mdns.destroy(() => resolve())))
   let isNear = (_address: string) => true
@@ -65,11 +67,9 @@ export function openLanSockets(options: {
       socket.isReady = true
       options.onReady(socket)
     })
-    const receive = (packet: LanPacket, from: { readonly address: string }) => {
-      if (socket.isReady) options.onPacket(packet, from, socket)
-    }
-    mdns.on('query', receive)
-    mdns.on('response', receive)
+    const receive = (packet: LanPacket, from: { readonly address: string }) =>
+      socket.isReady && options.onPacket(packet, from, socket)
+    mdns.on('query', receive).on('response', receive)
     return socket
   }
 }
