@@ -17,17 +17,21 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 /** Reads names only: a link is counted as the file that it names, and never followed. */
 export const listMods: ListMods = async (folder, field) => {
   if (!isAbsolute(folder)) throw refused(field, 'The path has to start at the root of the disk')
+  const names = await modsIn(folder).catch((error: unknown) => {
+    throw refused(field, PROBLEMS[systemCode(error) ?? ''] ?? 'This folder cannot be read', error)
+  })
+  if (names === undefined) throw refused(field, 'This folder has too many files')
+  return names
+}
+
+/** @returns undefined where there are too many files */
+async function modsIn(folder: string): Promise<readonly string[] | undefined> {
   const names: string[] = []
   let files = 0
-  try {
-    for await (const entry of await opendir(folder)) {
-      files += 1
-      if (/\.jar$/i.test(entry.name) && !entry.isDirectory()) names.push(entry.name)
-      if (names.length > MAX_MODS || files > MAX_FILES) throw refused(field, 'This folder has too many files')
-    }
-  } catch (error) {
-    if (error instanceof ServiceError) throw error
-    throw refused(field, PROBLEMS[systemCode(error) ?? ''] ?? 'This folder cannot be read', error)
+  for await (const entry of await opendir(folder)) {
+    files += 1
+    if (/\.jar$/i.test(entry.name) && !entry.isDirectory()) names.push(entry.name)
+    if (names.length > MAX_MODS || files > MAX_FILES) return undefined
   }
   return names
 }

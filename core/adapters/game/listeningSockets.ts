@@ -73,7 +73,7 @@ export function listenersIn(folder: string, uid: number = userInfo().uid): reado
 
 /** @see proc_net_tcp.rst in the documentation of Linux */
 function socketsIn(path: string) {
-  const lines = attempt(() => readFileSync(path, 'latin1')) ?? ''
+  const lines = attempt(() => readFileSync(path, 'latin1'), '')
   return lines.split('\n').flatMap((line) => {
     const [, local = '', , state, , , , owner, , inode = ''] = line.trim().split(/\s+/)
     const [bytes = '', port = ''] = local.split(':')
@@ -100,23 +100,23 @@ function addressOf(hex: string): string | undefined {
 /** The inodes of the sockets of Java programs, as far as this user may see them. */
 function javaSocketsIn(folder: string): ReadonlySet<string> {
   const inodes = new Set<string>()
-  for (const pid of (attempt(() => readdirSync(folder)) ?? []).filter((name) => /^\d+$/.test(name))) {
-    if (!JAVA.test(attempt(() => readFileSync(join(folder, pid, 'comm'), 'latin1').trim()) ?? '')) continue
-    for (const file of attempt(() => readdirSync(join(folder, pid, 'fd'))) ?? []) {
-      const target = attempt(() => readlinkSync(join(folder, pid, 'fd', file)))
-      const inode = /^socket:\[(\d+)\]$/.exec(target ?? '')?.[1]
+  for (const pid of attempt(() => readdirSync(folder), []).filter((name) => /^\d+$/.test(name))) {
+    if (!JAVA.test(attempt(() => readFileSync(join(folder, pid, 'comm'), 'latin1').trim(), ''))) continue
+    for (const file of attempt(() => readdirSync(join(folder, pid, 'fd')), [])) {
+      const target = attempt(() => readlinkSync(join(folder, pid, 'fd', file)), '')
+      const inode = /^socket:\[(\d+)\]$/.exec(target)?.[1]
       if (inode !== undefined) inodes.add(inode)
     }
   }
   return inodes
 }
 
-/** @returns undefined where the process has ended, or is another user's */
-function attempt<T>(read: () => T): T | undefined {
+/** @returns `otherwise` where the process has ended, or is another user's */
+function attempt<T>(read: () => T, otherwise: T): T {
   try {
     return read()
   } catch {
-    return undefined
+    return otherwise
   }
 }
 

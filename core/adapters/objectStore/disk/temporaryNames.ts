@@ -14,6 +14,7 @@ export type TemporaryNames = ReturnType<typeof temporaryNames>
  * @param now in milliseconds; by default the time of the file system, which machines share, however wrong their clocks are
  */
 export function temporaryNames(folder: string, prefix = '', now?: () => number) {
+  const clock = now ?? (() => fileSystemTime(newName()))
   return {
     /** A path that is used by no other caller. Its folder exists; the file itself does not. */
     async next(): Promise<string> {
@@ -26,7 +27,7 @@ export function temporaryNames(folder: string, prefix = '', now?: () => number) 
       for await (const name of namesIn(folder)) {
         const stats = await statsOfOurs(name)
         if (!stats) continue
-        nowMs ??= now ? now() : await fileSystemTime(newName())
+        nowMs ??= await clock()
         // The time of the name (ctime) and not of the content: a second name for an old file is young.
         const owner = name.slice(prefix.length, Math.max(prefix.length, name.indexOf('.', prefix.length)))
         if (!isGone(owner, nowMs - stats.ctimeMs)) continue

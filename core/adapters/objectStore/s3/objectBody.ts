@@ -28,29 +28,26 @@ export function objectBody(
   let breaks = 0
   let remaining = length
   let isCancelled = false
-  const nextChunk = async () => {
-    const { done, value } = await chunks.next()
-    if (done) throw new Error('The body ended before its last byte.')
-    if (value.length > remaining) throw new Error('The body is longer than it should be.')
-    breaks = 0
-    remaining -= value.length
-    return value
+  const read = async (left: number): Promise<Uint8Array> => {
+    try {
+      const { done, value } = await chunks.next()
+      if (done) throw new Error('The body ended before its last byte.')
+      if (value.length > remaining) throw new Error('The body is longer than it should be.')
+      breaks = 0
+      remaining -= value.length
+      return value
+    } catch (error) {
+      source.destroy()
+      breaks += 1
+      if (isCancelled || breaks > MAX_BREAKS) throw error
+    }
+    source = await from(start + length - left)
+    if (isCancelled) source.destroy()
+    chunks = iterate(source)
+    return read(left)
   }
   return sizedStream(length, {
-    async read(left) {
-      for (;;) {
-        try {
-          return await nextChunk()
-        } catch (error) {
-          source.destroy()
-          breaks += 1
-          if (isCancelled || breaks > MAX_BREAKS) throw error
-        }
-        source = await from(start + length - left)
-        if (isCancelled) source.destroy()
-        chunks = iterate(source)
-      }
-    },
+    read,
     close() {
       isCancelled = remaining > 0
       if (isCancelled) source.destroy()
