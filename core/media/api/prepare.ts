@@ -89,18 +89,19 @@ export type CreateSession = (
   onProgress?: OnProgress,
 ) => Promise<Session>
 
+type PrepareHost = {
+  readonly clock: Pick<Clock, 'now' | 'after'>
+  readonly log: Log
+  /** Keeps the host from ending while it works on what no request waits for; undefined where that cannot be. */
+  readonly goOn?: (work: Promise<void>) => void
+  /** Hands the work to another host through a queue; undefined without one. */
+  readonly enqueue?: ((fields: FormFields) => Promise<void>) | undefined
+}
+
 export function prepareRoute(
   createSession: CreateSession,
-  options: {
-    readonly clock: Pick<Clock, 'now' | 'after'>
-    readonly log: Log
-    /** Keeps the host from ending while it works on what no request waits for; undefined where that cannot be. */
-    readonly goOn?: (work: Promise<void>) => void
-    /** Hands the work to another host through a queue; undefined without one. */
-    readonly enqueue?: ((fields: FormFields) => Promise<void>) | undefined
-  },
+  { clock, log, goOn, enqueue }: PrepareHost,
 ): MediaRoute {
-  const { clock, log, goOn, enqueue } = options
   return fileRoute(prepareContract, async (context) => {
     const request = { request: context.req.raw, texts: textsOf(prepareForm), readWish }
     const caller = callerOf(context)

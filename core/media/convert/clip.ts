@@ -35,12 +35,34 @@ const TOLERANCE = 1 / FPS + 1e-6
  * @param previewFrames frames of the session's preview
  * @throws ServiceError `invalid-request` naming the field that is out of range
  */
-export function planClip(
-  { rangeStart, rangeEnd, coverTime, speed, repeat = 1, wallpaper = false }: ClipRequest,
-  previewFrames: number,
-  maxClipSeconds: number,
-): ClipPlan {
+export function planClip(request: ClipRequest, previewFrames: number, maxClipSeconds: number): ClipPlan {
+  const { rangeStart, rangeEnd, coverTime, speed, repeat = 1, wallpaper = false } = request
   const duration = previewFrames / FPS
+  checkRequest(request, duration)
+  const end = Math.min(rangeEnd, duration)
+  const clipSeconds = (repeat * (end - rangeStart)) / speed
+  refuseUnless(
+    clipSeconds <= maxClipSeconds + TOLERANCE,
+    `The clip would last ${clipSeconds.toFixed(1)} s; at most ${maxClipSeconds} s are allowed. Choose a shorter range${repeat > 1 ? ', fewer repeats' : ''} or a higher speed.`,
+  )
+  if (wallpaper) checkWallpaper(clipSeconds)
+  const startFrame = Math.min(frameAt(rangeStart), previewFrames - 1)
+  const sourceFrames = Math.max(1, Math.min(Math.round((end - rangeStart) * FPS), previewFrames - startFrame))
+  return {
+    startFrame,
+    sourceFrames,
+    clipFrames: Math.max(1, Math.round(clipSeconds * FPS)),
+    speed,
+    ...(repeat > 1 && { repeat }),
+    coverFrame: Math.min(Math.max(frameAt(coverTime), startFrame), startFrame + sourceFrames - 1),
+  }
+}
+
+/** @param duration of the preview, in seconds */
+function checkRequest(
+  { rangeStart, rangeEnd, coverTime, speed, repeat = 1 }: ClipRequest,
+  duration: number,
+): void {
   const shown = duration.toFixed(3)
   refuseUnless(rangeStart >= 0, (nameOf) => `${nameOf('range_start')} must be 0 or more.`)
   refuseUnless(
@@ -64,27 +86,10 @@ export function planClip(
     coverTime >= 0 && coverTime <= duration + TOLERANCE,
     (nameOf) => `${nameOf('cover_time')} must be from 0 to the end of ${nameOf('the preview')} (${shown} s).`,
   )
-  const end = Math.min(rangeEnd, duration)
   refuseUnless(
     Number.isInteger(repeat) && repeat >= 1 && repeat <= MAX_REPEAT,
     (nameOf) => `${nameOf('repeat')} must be a whole number from 1 to ${MAX_REPEAT}.`,
   )
-  const clipSeconds = (repeat * (end - rangeStart)) / speed
-  refuseUnless(
-    clipSeconds <= maxClipSeconds + TOLERANCE,
-    `The clip would last ${clipSeconds.toFixed(1)} s; at most ${maxClipSeconds} s are allowed. Choose a shorter range${repeat > 1 ? ', fewer repeats' : ''} or a higher speed.`,
-  )
-  if (wallpaper) checkWallpaper(clipSeconds)
-  const startFrame = Math.min(frameAt(rangeStart), previewFrames - 1)
-  const sourceFrames = Math.max(1, Math.min(Math.round((end - rangeStart) * FPS), previewFrames - startFrame))
-  return {
-    startFrame,
-    sourceFrames,
-    clipFrames: Math.max(1, Math.round(clipSeconds * FPS)),
-    speed,
-    ...(repeat > 1 && { repeat }),
-    coverFrame: Math.min(Math.max(frameAt(coverTime), startFrame), startFrame + sourceFrames - 1),
-  }
 }
 
 function checkWallpaper(seconds: number): void {

@@ -79,28 +79,14 @@ export async function convertClip(
   task: ConvertTask,
 ): Promise<ConvertedClip> {
   const { folder } = task
-  const { preview, original } = materials
-  const { plan, quality, mute, wallpaper, edit = UNEDITED } = settings
+  const { original } = materials
+  const { plan, wallpaper, edit = UNEDITED } = settings
   checkCrop(edit.crop, original.traits.size)
   const timeoutMs = dependencies.limits.convertTimeoutSeconds * 1000
   return withDeadline(dependencies.clock, timeoutMs, task.signal, tooSlow, async (signal) => {
     const [clip, taken] = await bothOrNone(
       signal,
-      (both) =>
-        makeClip({
-          ffmpeg: dependencies.ffmpeg,
-          folder,
-          timeoutMs,
-          signal: both,
-          preview: preview.bytes,
-          isSoundOnly: preview.isSoundOnly,
-          plan,
-          hasSound: preview.hasAudio && !mute,
-          source: quality === 'preview' ? undefined : copyTask(original, quality === 'source'),
-          unused: quality === 'source' ? undefined : copyTask(original, true),
-          edit,
-          sourceSize: original.traits.size,
-        }),
+      (both) => cutClip(dependencies, materials, settings, { folder, timeoutMs, signal: both }),
       (both) => takeStills(dependencies, materials, settings, { folder, timeoutMs, signal: both }),
     )
     const shownAt = (plan.coverFrame - plan.startFrame) / (FPS * plan.speed)
@@ -119,6 +105,26 @@ export async function convertClip(
       sourceRate: clip.sourceRate,
       ultraHdr: gainMap ? 'gain-map' : problem,
     }
+  })
+}
+
+function cutClip(
+  { ffmpeg }: ConvertDependencies,
+  { preview, original }: ConvertMaterials,
+  { plan, quality, mute, edit = UNEDITED }: ClipSettings,
+  task: CoverTask,
+): Promise<Clip> {
+  return makeClip({
+    ...task,
+    ffmpeg,
+    preview: preview.bytes,
+    isSoundOnly: preview.isSoundOnly,
+    plan,
+    hasSound: preview.hasAudio && !mute,
+    source: quality === 'preview' ? undefined : copyTask(original, quality === 'source'),
+    unused: quality === 'source' ? undefined : copyTask(original, true),
+    edit,
+    sourceSize: original.traits.size,
   })
 }
 

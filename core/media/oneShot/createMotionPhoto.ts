@@ -52,20 +52,14 @@ export async function createMotionPhoto(
     const startedAt = clock.unixTime()
     return withSource(dependencies, source, task, {
       async make(local, running) {
-        const steps = {
-          folder: running.folder,
-          signal: running.signal,
-          circumstances: { now: clock.unixTime() },
-        }
+        const { folder, signal } = running
+        const steps = { folder, signal, circumstances: { now: clock.unixTime() } }
         const upload = { ...local, name: fileName, photo: pictures.photo }
         return photoOfFile(tools, upload, wanted, limits, steps)
       },
       async finish(made) {
-        metrics.converted({
-          sessionId: undefined,
-          photoBytes: sizeOfFiles(made.files),
-          tookMs: clock.unixTime() - startedAt,
-        })
+        const tookMs = clock.unixTime() - startedAt
+        metrics.converted({ sessionId: undefined, photoBytes: sizeOfFiles(made.files), tookMs })
         return made
       },
     })

@@ -50,20 +50,22 @@ export async function prepareWebp(webp: WebpDecoder, path: string, task: Preview
     stdin: stillFrames(animation.frames(signal), timeline.repeats),
   })
   requireSuccess(outcome, explainRefusal)
-  const original: OriginalTraits = {
-    kind: 'webp',
-    firstFrame,
-    size: { width: animation.width, height: animation.height },
-    matrix: 'bt601',
-    primaries: 'bt709',
-    hdrTransfer: undefined,
-    hasAlpha: false,
-    isInterlaced: false,
-    decoder: undefined,
-    isSeekable: true,
-    startsAtZero: true,
-    stream: 0,
-    streamId: undefined,
-  }
+  const { width, height } = animation
+  const original: OriginalTraits = { ...WEBP_TRAITS, firstFrame, size: { width, height } }
   return takePreview(task, strip, { seconds: sourceSeconds, isCertain: true }, original, UNKNOWN_CAPTURE)
 }
+
+/** Those of every animated WebP. */
+const WEBP_TRAITS = {
+  kind: 'webp',
+  matrix: 'bt601',
+  primaries: 'bt709',
+  hdrTransfer: undefined,
+  hasAlpha: false,
+  isInterlaced: false,
+  decoder: undefined,
+  isSeekable: true,
+  startsAtZero: true,
+  stream: 0,
+  streamId: undefined,
+} as const

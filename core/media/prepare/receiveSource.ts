@@ -57,6 +57,12 @@ type Received = { readonly fields: ReadonlyMap<string, string>; readonly picture
   | { readonly uploadId: string; readonly file?: undefined }
 )
 
+type FileForm = Form & {
+  readonly checkHead: (head: Uint8Array) => void
+  readonly checkFields?: (fields: ReadonlyMap<string, string>) => void
+  readonly what: 'video' | 'photo'
+}
+
 /**
  * Reads the fields of a request, and its file unless it names an upload.
  * @throws ServiceError `invalid-request`, `payload-too-large`, `unsupported-media`, `unprocessable`; what the checks throw
@@ -65,18 +71,13 @@ export async function receiveFile(
   { receiveForm, limits }: Pick<MediaParts, 'receiveForm' | 'limits'>,
   request: Request,
   { client, folder, signal, onProgress }: ReceiveTask,
-  form: Form & {
-    readonly checkHead: (head: Uint8Array) => void
-    readonly checkFields?: (fields: ReadonlyMap<string, string>) => void
-    readonly what: 'video' | 'photo'
-  },
+  { texts, others, checkHead, checkFields, what }: FileForm,
 ): Promise<Received> {
   if (hasSmallFields(request)) {
     const fields = await readSmallFields(request)
-    form.checkFields?.(fields)
+    checkFields?.(fields)
     return { fields, uploadId: fields.get('upload_id') ?? '', pictures: NO_PICTURES }
   }
-  const { texts, others, checkHead, what } = form
   const received = await receiveForm(request, {
     texts,
     ...(others && { others }),
@@ -89,7 +90,7 @@ export async function receiveFile(
       onProgress?.({ stage: 'receiving', receivedBytes, totalBytes: announcedBytes(request) || undefined }),
   })
   const { fields, file } = received
-  form.checkFields?.(fields)
+  checkFields?.(fields)
   const pictures = await readSentPictures(received, folder)
   // A page's form sends empty what was not filled in.
   const uploadId = fields.get('upload_id') || undefined
