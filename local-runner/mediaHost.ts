@@ -23,7 +23,6 @@ export async function startMedia(
   host: Parameters<typeof composeMedia>[1] & { readonly ownPorts: OwnPorts; readonly isForPhone: boolean },
 ) {
   const media = await composeMedia(host.isForPhone ? openedToPhones(env) : env, host)
-  const { log, sweep, figures } = media
   const draining = new AbortController()
   const metrics = await openMetrics(media, draining.signal)
   const listening = await listenForClients(media).catch(async (error: unknown) => {
@@ -33,20 +32,11 @@ export async function startMedia(
   host.ownPorts.add('tcp', listening.port, 'media')
   if (metrics) {
     host.ownPorts.add('tcp', metrics.port, 'metrics')
-    log.info('metrics are served', { url: metrics.url })
+    media.log.info('metrics are served', { url: metrics.url })
   }
 
-  const sweepNow = async () => {
-    try {
-      const removed = await sweep()
-      if (!removed) figures.countSkippedSweep()
-      else if (removed.sessions + removed.uploads > 0) log.info('swept', removed)
-    } catch (error) {
-      log.warn('the sweep failed', { cause: describeError(error) })
-    }
-  }
-  void sweepNow()
-  const timer = setInterval(sweepNow, SWEEP_EVERY_MS).unref()
+  void sweepNow(media)
+  const timer = setInterval(() => sweepNow(media), SWEEP_EVERY_MS).unref()
   onAbort(host.stopping, () => clearInterval(timer))
   const { version, path } = media.ffmpeg
   const notes = host.isForPhone ? phoneNotes(media.config, listening) : []
@@ -64,6 +54,16 @@ export async function startMedia(
       listening.cut()
       metrics?.cut()
     },
+  }
+}
+
+async function sweepNow({ log, sweep, figures }: LocalMedia): Promise<void> {
+  try {
+    const removed = await sweep()
+    if (!removed) figures.countSkippedSweep()
+    else if (removed.sessions + removed.uploads > 0) log.info('swept', removed)
+  } catch (error) {
+    log.warn('the sweep failed', { cause: describeError(error) })
   }
 }
 

@@ -15,7 +15,6 @@ import {
   photoOfFile,
 } from '#core/media/oneShot/photoOfFile'
 import { type Donor, readDonor } from '#core/media/photos/readDonor'
-import type { WorkFolder } from '#core/media/ports'
 import { createSniffer } from '#core/media/prepare/sniff'
 import { MAX_PICTURE_BYTES } from '#core/media/traits'
 import { printable, UsageError } from '../commandLine/readArguments'
@@ -62,7 +61,8 @@ export async function makeMotionPhoto(
   signal.throwIfAborted()
 
   return inWorkFolder(tools.workFolders, async (folder) => {
-    const path = input ?? (await saveStandardInput(folder))
+    const saving = { path: folder.path('input'), maxBytes: limits.maxUploadBytes, checkHead, signal }
+    const path = input ?? (await saveStandardInput(surroundings.stdin, saving, files))
     const source = { path, kind: kind(), name: input && basename(input), photo }
     const donor = await readDonorFile(options.donor, files)
     const profile = profileFor(options, donor)
@@ -78,15 +78,15 @@ export async function makeMotionPhoto(
     const result = await writePhoto(made, profile, options, files, surroundings)
     return { result, notes: notesOf(options, result, made) }
   })
+}
 
-  async function saveStandardInput(folder: WorkFolder): Promise<string> {
-    const path = folder.path('input')
-    const saving = { path, maxBytes: limits.maxUploadBytes, checkHead, signal }
-    await onThisMachine(() =>
-      about(STANDARD_INPUT, () => files.saveStandardInput(surroundings.stdin, saving)),
-    )
-    return path
-  }
+async function saveStandardInput(
+  stdin: Readable,
+  saving: Parameters<UserFiles['saveStandardInput']>[1],
+  files: UserFiles,
+): Promise<string> {
+  await onThisMachine(() => about(STANDARD_INPUT, () => files.saveStandardInput(stdin, saving)))
+  return saving.path
 }
 
 /** Of a pair the whole video, unless a range is asked for, or a wallpaper. */

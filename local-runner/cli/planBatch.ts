@@ -27,11 +27,9 @@ export async function planBatch(
   signal: AbortSignal,
 ): Promise<Thing[]> {
   const found = await findFiles(batch, files, signal)
+  const photos = found.filter(({ kind }) => kind === 'photo')
   const videos = found.filter(({ kind }) => kind === 'video')
-  const pairs = pairFiles(
-    found.filter(({ kind }) => kind === 'photo'),
-    videos,
-  )
+  const pairs = pairFiles(photos, videos)
   const joined = new Set(pairs.values())
   const near = nearVideos(videos)
   const outputs = new Set<string>()
@@ -39,8 +37,7 @@ export async function planBatch(
   for (const file of found.filter((one) => !joined.has(one))) {
     const video = pairs.get(file)
     const label = labelOf(file) + (video ? ` + ${printable(parse(video.path).base)}` : '')
-    const problem = problemOf(file, video, near)
-    const options = problem ?? (await optionsOf(file, video))
+    const options = problemOf(file, video, near) ?? (await optionsOf(file, video))
     things.push('kind' in options ? { label, problem: options } : { label, video: options })
   }
   return things
@@ -58,10 +55,10 @@ export async function planBatch(
       .find((one) => !outputs.has(one))
     if (output === undefined) return { kind: 'refused', text: 'another one has its name: add {n} to --names' }
     outputs.add(output)
-    const isWhole = file.kind === 'whole' && folder !== undefined
     const keepsFileTime = folder !== undefined
     const wanted = { ...options, input: options.input ?? path, output, mayEndEarlier: true, keepsFileTime }
-    return isWhole ? { ...wanted, isWhole, origin: readOrigin(batch.given, 'all') } : wanted
+    if (file.kind !== 'whole' || folder === undefined) return wanted
+    return { ...wanted, isWhole: true, origin: readOrigin(batch.given, 'all') }
   }
 }
 

@@ -6,6 +6,9 @@ import { executable, plain, tar } from './archives'
 import { appFiles, NODE, readFfmpeg, systemFiles, USER } from './imageFiles'
 import { type Release, sha256 } from './release'
 
+/** The names of a machine among ffmpeg's builds, and in images. */
+const ARM = ['arm64', 'arm64'] as const
+const INTEL = ['x86_64', 'amd64'] as const
 const MEDIA_TYPE = 'application/vnd.oci.image'
 
 /**
@@ -19,8 +22,7 @@ export async function makeImage(args: readonly string[], release: Omit<Release, 
   const { root, version, date, say } = release
   const text = { type: 'string' } as const
   const { values } = parseArgs({ args: [...args], options: { ffmpeg: text, out: text } })
-  const [machine, architecture] =
-    process.arch === 'arm64' ? (['arm64', 'arm64'] as const) : (['x86_64', 'amd64'] as const)
+  const [machine, architecture] = process.arch === 'arm64' ? ARM : INTEL
   const ffmpeg = await readFfmpeg(
     values.ffmpeg ?? join(root, 'layers/ffmpeg/dist', machine, 'bin/ffmpeg'),
     machine,
@@ -31,37 +33,18 @@ export async function makeImage(args: readonly string[], release: Omit<Release, 
       async (files) => packLayer(await tar(files, date)),
     ),
   )
-  const config = json({
-    architecture,
-    os: 'linux',
-    created: date.toISOString(),
-    ...settings(layers),
-  })
+  const config = json({ architecture, os: 'linux', created: date.toISOString(), ...settings(layers) })
   const manifest = json({
     schemaVersion: 2,
     mediaType: `${MEDIA_TYPE}.manifest.v1+json`,
     config: describe(config, `${MEDIA_TYPE}.config.v1+json`),
     layers: layers.map(({ packed }) => describe(packed, `${MEDIA_TYPE}.layer.v1.tar+gzip`)),
   })
-  const index = json({
-    schemaVersion: 2,
-    mediaType: `${MEDIA_TYPE}.index.v1+json`,
-    manifests: [
-      {
-        ...describe(manifest, `${MEDIA_TYPE}.manifest.v1+json`),
-        annotations: {
-          'org.opencontainers.image.ref.name': version,
-          // By which `docker load` names it.
-          'io.containerd.image.name': `docker.io/library/lantern-room-media:${version}`,
-        },
-      },
-    ],
-  })
   const blobs = [...layers.map(({ packed }) => packed), config, manifest]
   const image = await tar(
     [
       plain('oci-layout', json({ imageLayoutVersion: '1.0.0' })),
-      plain('index.json', index),
+      plain('index.json', indexOf(manifest, version)),
       ...blobs.map((bytes) => plain(`blobs/sha256/${sha256(bytes)}`, bytes)),
     ],
     date,
@@ -70,6 +53,19 @@ export async function makeImage(args: readonly string[], release: Omit<Release, 
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, name), image)
   say(`${join(folder, name)} ${(image.length / 1e6).toFixed(1)} MB, sha256:${sha256(manifest)}`)
+}
+
+function indexOf(manifest: Uint8Array, version: string): Uint8Array {
+  const annotations = {
+    'org.opencontainers.image.ref.name': version,
+    // By which `docker load` names it.
+    'io.containerd.image.name': `docker.io/library/lantern-room-media:${version}`,
+  }
+  return json({
+    schemaVersion: 2,
+    mediaType: `${MEDIA_TYPE}.index.v1+json`,
+    manifests: [{ ...describe(manifest, `${MEDIA_TYPE}.manifest.v1+json`), annotations }],
+  })
 }
 
 type Layer = { readonly packed: Uint8Array; readonly unpackedSum: string }
