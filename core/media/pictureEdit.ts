@@ -1,4 +1,4 @@
-import type { Size } from '#core/formats/source/facts'
+import type { Size } from '#core/formats/jpeg/jpegFrame'
 import { ServiceError } from '../errors'
 
 /** Degrees clockwise. */

@@ -2,7 +2,6 @@ import { asciiBytes, concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { APP1, encodeSegment } from '../jpeg/jpeg'
 import { stripJpeg } from '../jpeg/stripJpeg'
-import type { Place } from '../source/facts'
 import { encodeTiff, type TiffTag } from './tiff'
 import { exifDateTime, exifOffset, type WallClock } from './wallClock'
 
@@ -33,6 +32,13 @@ const ASCII_COMMENT = 'ASCII\0\0\0'
 export const MAX_THUMBNAIL_BYTES = 64_000
 
 const MAX_SOFTWARE_LENGTH = 64
+
+/** Degrees, north and east positive; metres above sea level. */
+export type Place = {
+  readonly latitude: number
+  readonly longitude: number
+  readonly altitude: number | undefined
+}
 
 /** What a photo says of itself. */
 export type PhotoFields = {

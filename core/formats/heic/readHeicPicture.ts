@@ -1,6 +1,6 @@
 import { concatBytes, latin1, viewOf } from '#core/bytes'
+import type { Size } from '../jpeg/jpegFrame'
 import type { Box } from '../mp4/boxes'
-import type { Size } from '../source/facts'
 import { numberAt, numberReader, readNow } from '../source/reading'
 import { readMeta } from './heic'
 import { type HeicItem, mainItem, readHeicItems, readItemProperties, readReferences } from './heicItems'

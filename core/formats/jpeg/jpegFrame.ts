@@ -1,10 +1,9 @@
 import { viewOf } from '#core/bytes'
 
-export type JpegFrame = {
-  readonly width: number
-  readonly height: number
-  readonly components: readonly number[]
-}
+/** Pixels. */
+export type Size = { readonly width: number; readonly height: number }
+
+export type JpegFrame = Size & { readonly components: readonly number[] }
 
 /** SOF0–SOF15 without DHT (C4), JPG (C8) and DAC (CC), which share the range. */
 export function isFrameHeader(marker: number): boolean {

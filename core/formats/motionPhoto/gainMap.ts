@@ -2,8 +2,8 @@ import { asciiBytes, concatBytes } from '#core/bytes'
 import { readFraction } from '../exif/makerNote'
 import { readMakerNote } from '../exif/readExif'
 import { APP1, encodeSegment } from '../jpeg/jpeg'
+import type { Size } from '../jpeg/jpegFrame'
 import { stripJpeg } from '../jpeg/stripJpeg'
-import type { Size } from '../source/facts'
 import { XMP_MARK, XMP_NAMESPACES } from '../xmp/xmp'
 
 /**

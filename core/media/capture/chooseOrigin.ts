@@ -1,6 +1,6 @@
+import type { Place } from '#core/formats/exif/exif'
 import { photoBaseName, type WallClock, wallClock } from '#core/formats/exif/wallClock'
 import type { FamilyMarks } from '#core/formats/profiles/profile'
-import type { Place } from '#core/formats/source/facts'
 import { FPS } from '../frames'
 import type { Capture, CaptureTime } from '../traits'
 import { stemOf } from './fileName'

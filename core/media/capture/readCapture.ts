@@ -1,7 +1,7 @@
 import { latin1, viewOf } from '#core/bytes'
+import type { Place } from '#core/formats/exif/exif'
 import { readMetadataItem } from '#core/formats/livePhoto/metadataItems'
 import { type Box, onlyBox } from '#core/formats/mp4/boxes'
-import type { Place } from '#core/formats/source/facts'
 import type { Capture } from '../traits'
 import { timeInName } from './fileName'
 import { isPlausible, parseMoment } from './moment'

@@ -1,6 +1,6 @@
 import { latin1, viewOf } from '#core/bytes'
 import type { HeicPicture, HeicTurn } from '#core/formats/heic/readHeicPicture'
-import type { Size } from '#core/formats/source/facts'
+import type { Size } from '#core/formats/jpeg/jpegFrame'
 import { jpegOutput } from '../ffmpeg/encodeArgs'
 import { MAX_PIXELS, plainInput } from '../ffmpeg/ffmpegInput'
 import { onWhite, RGB_TO_JPEG } from '../ffmpeg/filters'

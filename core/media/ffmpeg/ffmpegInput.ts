@@ -1,4 +1,4 @@
-import type { Size } from '#core/formats/source/facts'
+import type { Size } from '#core/formats/jpeg/jpegFrame'
 import { secondsText } from '../frames'
 import type { NamedDecoder } from '../traits'
 import { OWN_DECODERS, PLAIN_DECODERS, type PlainFormat, UPLOAD_DECODERS } from './decoders'

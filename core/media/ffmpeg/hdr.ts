@@ -1,4 +1,4 @@
-import type { Size } from '#core/formats/source/facts'
+import type { Size } from '#core/formats/jpeg/jpegFrame'
 import type { HdrTransfer } from '../traits'
 
 /** High dynamic range to linear light or to BT.709, by filters that behave the same in every version of ffmpeg. */

@@ -1,4 +1,4 @@
-import type { Size } from '#core/formats/source/facts'
+import type { Size } from '#core/formats/jpeg/jpegFrame'
 import { GROUP_FRAMES } from '../ffmpeg/encodeArgs'
 import { FPS } from '../frames'
 import { MAX_TILES } from './filmstrip'
