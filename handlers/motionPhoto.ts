@@ -1,15 +1,10 @@
-import { openFileSource } from '../core/adapters/files/fileSource'
 import { motionPhotoRoute } from '../core/media/api/convert'
 import { createMotionPhoto } from '../core/media/oneShot/createMotionPhoto'
-import { composeUploads, mediaHandler } from './compose'
-import { composeEncoding } from './encoding/compose'
+import { mediaHandler } from './compose'
+import { composePreparing } from './encoding/compose'
 
 /** POST /motion-photo */
 export const handler = mediaHandler((shared) => {
-  const dependencies = {
-    ...composeUploads(shared),
-    ...composeEncoding(shared),
-    openFile: openFileSource,
-  }
+  const dependencies = composePreparing(shared)
   return [motionPhotoRoute((request, caller) => createMotionPhoto(dependencies, request, caller))]
 })

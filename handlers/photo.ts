@@ -1,4 +1,4 @@
-import { openFileSource } from '../core/adapters/files/fileSource'
+import { openFileSource } from '../core/adapters/files/inputFile'
 import { receiveForm } from '../core/adapters/forms/receiveForm'
 import { extractRoute, inspectRoute, repairRoute } from '../core/media/api/photos'
 import { JobQueue } from '../core/media/jobs/jobQueue'

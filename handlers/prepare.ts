@@ -1,5 +1,4 @@
 import type { SQSEvent } from 'aws-lambda'
-import { openFileSource } from '../core/adapters/files/fileSource'
 import { postText } from '../core/adapters/network/postText'
 import { sendBySqs } from '../core/adapters/objectStore/sqsQueue'
 import type { FormFields } from '../core/formFields'
@@ -7,8 +6,8 @@ import { type CreateSession, prepareRoute } from '../core/media/api/prepare'
 import { enqueuePrepare, takeMessage } from '../core/media/api/prepareQueue'
 import { createSession } from '../core/media/prepare/createSession'
 import { Callbacks } from '../core/media/uploads/callbacks'
-import { composeUploads, eventHandler, type FunctionDependencies, mediaHandler, queueUrl } from './compose'
-import { composeEncoding } from './encoding/compose'
+import { eventHandler, type FunctionDependencies, mediaHandler, queueUrl } from './compose'
+import { composePreparing } from './encoding/compose'
 
 const send = queueUrl === undefined ? undefined : sendBySqs(queueUrl)
 
@@ -31,12 +30,10 @@ export const queued = eventHandler('taken from the queue', async (shared, { Reco
 })
 
 function partsOf(shared: FunctionDependencies) {
-  const uploading = composeUploads(shared)
+  const preparing = composePreparing(shared)
   const parts = {
-    ...uploading,
-    ...composeEncoding(shared),
-    callbacks: new Callbacks({ ...uploading, settings: shared.callbacks, post: postText }),
-    openFile: openFileSource,
+    ...preparing,
+    callbacks: new Callbacks({ ...preparing, settings: shared.callbacks, post: postText }),
   }
   return { ...parts, createSession: ((...asked) => createSession(parts, ...asked)) satisfies CreateSession }
 }

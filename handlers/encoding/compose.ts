@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { createSharpWebp } from '../../core/adapters/ffmpeg/sharpWebp'
+import { openFileSource } from '../../core/adapters/files/inputFile'
 import { receiveForm } from '../../core/adapters/forms/receiveForm'
 import { JobQueue } from '../../core/media/jobs/jobQueue'
-import type { FunctionDependencies } from '../compose'
+import { composeUploads, type FunctionDependencies } from '../compose'
 import { findFfmpeg } from '../ffmpeg/compose'
 
 /** Dependencies of the functions that encode videos from a form or from the store. */
@@ -14,4 +15,9 @@ export function composeEncoding(shared: FunctionDependencies) {
     jobs: new JobQueue(shared.limits.maxConcurrentJobs, shared.clock),
     receiveForm,
   }
+}
+
+/** Dependencies of the functions that make previews of files and uploads. */
+export function composePreparing(shared: FunctionDependencies) {
+  return { ...composeUploads(shared), ...composeEncoding(shared), openFile: openFileSource }
 }

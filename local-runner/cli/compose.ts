@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { locateFfmpeg } from '#core/adapters/ffmpeg/ffmpegLocation'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
-import { openFileSource } from '#core/adapters/files/fileSource'
 import {
   isFile,
   listNames,
   modificationTime,
+  openFileSource,
   readInputHead,
   saveStandardInput,
 } from '#core/adapters/files/inputFile'

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { ServiceError, systemCode } from '#core/errors'
+import { type ByteSource, rangedSource } from '#core/formats/source/byteSource'
 import { saveUpload } from '../forms/saveUpload'
-import { ifPresent } from '../objectStore/disk/fileErrors'
+import { ifPresent, onDisk } from '../objectStore/disk/fileErrors'
+import { type OpenFile, readRange, withFile } from '../objectStore/disk/fileRange'
 
 /** Gets the first 4,096 bytes (fewer if the file is shorter; none of an empty file) and throws to refuse them. */
 export type CheckHead = (head: Uint8Array) => void
@@ -28,6 +30,21 @@ export async function readInputHead(path: string, checkHead: CheckHead): Promise
     throw error instanceof ServiceError ? error : unreadable(error)
   }
   checkHead(head)
+}
+
+/**
+ * A file of this machine whose bytes are read by range. It is opened for each read, so that nothing needs to be closed.
+ * @throws ServiceError `not-found` when there is no such file, `unavailable` when it cannot be read
+ */
+export async function openFileSource(path: string): Promise<ByteSource> {
+  const size = await reading(path, async (file) => file.size)
+  return rangedSource(size, (start, end) => reading(path, (file) => readRange(file, start, end - start)))
+}
+
+async function reading<T>(path: string, use: (file: OpenFile) => Promise<T>): Promise<T> {
+  const result = await onDisk(() => withFile(path, use))
+  if (result === undefined) throw new ServiceError('not-found', 'There is no such file any more.')
+  return result
 }
 
 /** Whether there is a file, or a link to one. */

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openFileSource } from '#core/adapters/files/fileSource'
+import { openFileSource } from '#core/adapters/files/inputFile'
 import { codeOf } from '#support/media/prepared'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
