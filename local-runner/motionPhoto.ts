@@ -1,9 +1,102 @@
 import { setFlagsFromString } from 'node:v8'
-import { composeCommandLine } from './cli/compose'
-import { runCommandLine } from './cli/runCommandLine'
+import { composeCommandLine, type MotionPhotoDependencies } from './cli/compose'
+import { failureOf } from './cli/failure'
+import { makeMotionPhoto } from './cli/makeMotionPhoto'
+import { helpText, parseMotionPhotoCommand } from './cli/options/parseMotionPhotoCommand'
+import { isPhotoCommand, parsePhotoCommand } from './cli/options/photoCommand'
+import type { Options } from './cli/options/readOptions'
+import { createProgress, NO_PROGRESS, type PhotoProgress } from './cli/progress'
+import { runBatch } from './cli/runBatch'
+import { runPhotoCommand } from './cli/runPhotoCommand'
+import { parseTrial, runTrial } from './cli/runTrial'
+import { EXIT_OK, runProgram } from './commandLine/failure'
+import { beginLifetime } from './commandLine/lifetime'
+import { printable, UsageError } from './commandLine/readArguments'
+
+/**
+ * The command `motion-photo`.
+ * @param args what was typed after the program's name
+ * @returns the exit code
+ */
+function main(args: readonly string[], dependencies: MotionPhotoDependencies): Promise<number> {
+  const { version, folder, isDebugging } = dependencies
+  return runProgram('motion-photo', { isDebugging, failureOf }, async () => {
+    const [word, ...rest] = args
+    const quietly = (work: (signal: AbortSignal) => Promise<number>, stopped?: string) =>
+      untilStopped(dependencies, NO_PROGRESS, work, stopped)
+    if (word === 'trial') {
+      const trial = parseTrial(rest, folder)
+      return quietly((signal) => runTrial(trial, dependencies, signal))
+    }
+    if (isPhotoCommand(word)) {
+      const command = parsePhotoCommand(word, rest, folder)
+      const stopped = command.kind === 'strip' ? BATCH_STOPPED : undefined
+      return quietly((signal) => runPhotoCommand(command, dependencies, signal), stopped)
+    }
+    const command = parseMotionPhotoCommand(args, folder)
+    if (command.kind === 'make') return make(command.options, dependencies)
+    if (command.kind === 'batch')
+      return quietly((signal) => runBatch(command, dependencies, signal), BATCH_STOPPED)
+    process.stdout.write(command.kind === 'help' ? helpText('make', version) : `${version}\n`)
+    return EXIT_OK
+  })
+}
+
+async function make(options: Options, dependencies: MotionPhotoDependencies): Promise<number> {
+  const stdin = process.stdin
+  const stdout = process.stdout
+  if (options.input === undefined && stdin.isTTY) {
+    throw new UsageError('Standard input is a terminal: pipe a video into it, or name one.')
+  }
+  const progress = progressFor(options, dependencies)
+  return untilStopped(dependencies, progress, async (signal) => {
+    const { result, notes } = await makeMotionPhoto(options, dependencies, { stdin, progress, signal })
+    progress.end()
+    const path = stdout.isTTY ? printable(result.output) : result.output
+    for (const note of notes) process.stderr.write(`motion-photo: ${note}\n`)
+    stdout.write(`${options.json ? JSON.stringify(result) : path}\n`)
+    return EXIT_OK
+  })
+}
+
+const BATCH_STOPPED = 'Stopped. The photos that are listed are whole; the same command goes on with the rest.'
+
+/** Does work that ends when the process is asked to stop. */
+async function untilStopped(
+  dependencies: MotionPhotoDependencies,
+  progress: PhotoProgress,
+  work: (signal: AbortSignal) => Promise<number>,
+  stopped = 'Stopped. Nothing was written.',
+): Promise<number> {
+  // A second signal ends the process at once, by way of this.
+  process.on('exit', () => {
+    dependencies.killAllProcesses()
+    progress.end()
+  })
+  const lifetime = beginLifetime({})
+  try {
+    return await work(lifetime.signal)
+  } catch (error) {
+    progress.end()
+    const exitCode = lifetime.exitCode()
+    if (exitCode === undefined) throw error
+    process.stderr.write(`motion-photo: ${stopped}\n`)
+    return exitCode
+  }
+}
+
+function progressFor({ quiet }: Options, { terminal }: MotionPhotoDependencies): PhotoProgress {
+  if (quiet) return NO_PROGRESS
+  const stderr = process.stderr
+  return createProgress({
+    write: (text) => stderr.write(text),
+    isTerminal: stderr.isTTY && terminal.canRedraw,
+    hasColour: terminal.hasColour,
+    columns: () => stderr.columns || 80,
+  })
+}
 
 // A photo is a few arrays of megabytes beside a heap of ten. By default V8 would go through that heap thrice for each.
 setFlagsFromString('--heap-growing-percent=400')
-
-/** The command-line tool. The process ends by itself, so that everything it has written arrives. */
-process.exitCode = await runCommandLine(process.argv.slice(2), composeCommandLine())
+// The process ends by itself, so that everything it has written arrives.
+process.exitCode = await main(process.argv.slice(2), composeCommandLine())
