@@ -10,7 +10,7 @@ export function createByteCache<Value>(maxBytes: number, bytesOf: (value: Value)
   const flights = createSingleFlight<Value>()
   let bytes = 0
 
-  function keep(key: string, value: Value): void {
+  function keep(key: string, value: Value): Value {
     remove(key)
     kept.set(key, value)
     bytes += bytesOf(value)
@@ -19,6 +19,7 @@ export function createByteCache<Value>(maxBytes: number, bytesOf: (value: Value)
       if (bytes <= maxBytes) break
       remove(oldest)
     }
+    return value
   }
 
   function remove(key: string): void {
@@ -39,16 +40,8 @@ export function createByteCache<Value>(maxBytes: number, bytesOf: (value: Value)
       signal = new AbortController().signal,
     ): Promise<Value> {
       const found = kept.get(key)
-      if (found === undefined) {
-        return flights.run(key, signal, async (shared) => {
-          const value = await make(shared)
-          keep(key, value)
-          return value
-        })
-      }
-      kept.delete(key)
-      kept.set(key, found)
-      return found
+      if (found !== undefined) return keep(key, found)
+      return flights.run(key, signal, async (shared) => keep(key, await make(shared)))
     },
   }
 }

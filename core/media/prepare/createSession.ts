@@ -9,7 +9,7 @@ import type { Session } from '../sessions/session'
 import type { Original } from '../sessions/storeSession'
 import { type PrepareDependencies, preparePreview } from './preparePreview'
 import { announcedBytes, type FileRequest, PHOTO_FIELD, receiveSource } from './receiveSource'
-import { type SourceDependencies, withSource } from './sourceJob'
+import { type LocalSource, type SourceDependencies, type SourceTask, withSource } from './sourceJob'
 import { videoOf } from './videoOf'
 import { checkWindow, type Window } from './window'
 
@@ -39,7 +39,7 @@ export async function createSession(
   caller: Caller,
   onProgress?: OnProgress,
 ): Promise<Session> {
-  const { callbacks, openFile, jobs, quota, workFolders, stopping, limits, clock } = dependencies
+  const { callbacks, jobs, quota, workFolders, sessions, stopping, limits, clock } = dependencies
   const signal = AbortSignal.any([caller.signal, stopping])
   let tell: (() => Promise<void>) | undefined
   const work = inFolder(workFolders, async (folder) => {
@@ -57,38 +57,41 @@ export async function createSession(
     if (uploadId !== undefined && callbackUrl !== undefined)
       tell = () => callbacks.tell(callbackUrl, uploadId, signal)
     return withSource(dependencies, source, task, {
-      async make(local, { onProgress: report, ...running }) {
-        report?.({ stage: 'reading' })
-        const onShare = (share: number) => report?.({ stage: 'preparing', share })
-        const { photo } = pictures
-        const video = await videoOf(openFile, { ...local, photo }, running)
-        const preview = await preparePreview(dependencies, video, { ...running, window, onProgress: onShare })
-        // A video inside an upload is not an object of its own in the store.
-        const isWhole = video.path === local.path && local.storedAs !== undefined
-        const original: Original = isWhole
-          ? { path: local.path, storedAs: local.storedAs }
-          : { path: video.path }
-        const capture = captureOf(preview.capture, video, fileName)
-        const { parts, source, seconds } = video.still ?? {}
-        const bytes = parts && source && abortable(bytesOfParts(parts, source), running.signal)
-        const still = bytes && { seconds, path: await folder.write('still', bytes) }
-        return { preview: { ...preview, capture, still }, original }
-      },
-      settle: (id) => dependencies.sessions.settle(id),
-      async finish({ preview, original }, { size }, running) {
+      make: (local, running) => makePreview(dependencies, local, running, { window, fileName, pictures }),
+      settle: (id) => sessions.settle(id),
+      async finish({ preview, original }, { size: uploadBytes }, running) {
         running.onProgress?.({ stage: 'storing' })
-        const { sessionId } = running
-        const session = await dependencies.sessions.create(preview, original, running.signal, sessionId)
-        dependencies.metrics.prepared({
-          sessionId: session.id,
-          previewMs: session.durationMs,
-          uploadBytes: size,
-          tookMs: clock.unixTime() - startedAt,
-        })
+        const session = await sessions.create(preview, original, running.signal, running.sessionId)
+        const { id: sessionId, durationMs: previewMs } = session
+        const tookMs = clock.unixTime() - startedAt
+        dependencies.metrics.prepared({ sessionId, previewMs, uploadBytes, tookMs })
         return session
       },
     })
   })
   // After the folder is removed: a receiver may be slow.
   return work.finally(() => tell?.())
+}
+
+type ReceivedSource = Awaited<ReturnType<typeof receiveSource>>
+
+/** Makes the preview of a received video, and finds what a session keeps of it. */
+async function makePreview(
+  dependencies: CreateSessionDependencies,
+  local: LocalSource,
+  { onProgress: report, ...task }: SourceTask,
+  { window, fileName, pictures }: Pick<PrepareWish, 'window'> & Pick<ReceivedSource, 'fileName' | 'pictures'>,
+) {
+  report?.({ stage: 'reading' })
+  const onProgress = (share: number) => report?.({ stage: 'preparing', share })
+  const video = await videoOf(dependencies.openFile, { ...local, photo: pictures.photo }, task)
+  const preview = await preparePreview(dependencies, video, { ...task, window, onProgress })
+  // A video inside an upload is not an object of its own in the store.
+  const isWhole = video.path === local.path && local.storedAs !== undefined
+  const original: Original = isWhole ? { path: local.path, storedAs: local.storedAs } : { path: video.path }
+  const capture = captureOf(preview.capture, video, fileName)
+  const { parts, source, seconds } = video.still ?? {}
+  const bytes = parts && source && abortable(bytesOfParts(parts, source), task.signal)
+  const still = bytes && { seconds, path: await task.folder.write('still', bytes) }
+  return { preview: { ...preview, capture, still }, original }
 }
