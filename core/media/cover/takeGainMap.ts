@@ -157,8 +157,10 @@ export async function ownGainMap(
   if (!stops || (heic && isTooLarge(heic))) return undefined
   const path = folder.path(MAP_FILE)
   const filters = [gainsFilter(stops)]
-  const args = heic ? heicToJpegArgs(heic, path, filters) : changedJpegArgs(filters, path)
-  const { exitCode } = await ffmpeg.run({ args, stdin: heic?.stream ?? jpeg, timeoutMs, signal })
+  const [args, stdin] = heic
+    ? [heicToJpegArgs(heic, path, filters), heic.stream]
+    : [changedJpegArgs(filters, path), jpeg]
+  const { exitCode } = await ffmpeg.run({ args, stdin, timeoutMs, signal })
   if (exitCode !== 0) return undefined
   return encodeGainMap({ min: 0, max: stops, offset: 0 }, await folder.read(MAP_FILE))
 }

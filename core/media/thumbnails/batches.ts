@@ -19,28 +19,33 @@ const MIN_SHARE = 8
 /**
  * Collects requests for single frames of one thing, so that one job makes many: starting a program costs more than a
  * further frame.
- * @param options.jobs of one thing at a time, which share what waits
- * @param options.maxFrames of one job
  */
-export function createBatches<Value>(options: { readonly jobs: number; readonly maxFrames: number }) {
-  const lines = new Map<string, Line<Value>>()
+export class Batches<Value> {
+  /** Of one thing at a time, which share what waits. */
+  readonly #jobs: number
+  /** Of one job. */
+  readonly #maxFrames: number
+  readonly #lines = new Map<string, Line<Value>>()
 
-  return {
-    /** @param key of the thing; requests with the same key may be made by the same job, as any of them says */
-    get(key: string, frame: number, batch: Batch<Value>): Promise<Value> {
-      const line: Line<Value> = lines.get(key) ?? { waiting: new Map(), jobs: 0 }
-      lines.set(key, line)
-      const wanted = line.waiting.get(frame) ?? { ...createDeferred<Value>(), frame, batch }
-      line.waiting.set(frame, wanted)
-      if (line.jobs < options.jobs) void work(key, line, batch)
-      return wanted.promise
-    },
+  constructor({ jobs, maxFrames }: { readonly jobs: number; readonly maxFrames: number }) {
+    this.#jobs = jobs
+    this.#maxFrames = maxFrames
   }
 
-  async function work(key: string, line: Line<Value>, batch: Batch<Value>): Promise<void> {
+  /** @param key of the thing; requests with the same key may be made by the same job, as any of them says */
+  get(key: string, frame: number, batch: Batch<Value>): Promise<Value> {
+    const line: Line<Value> = this.#lines.get(key) ?? { waiting: new Map(), jobs: 0 }
+    this.#lines.set(key, line)
+    const wanted = line.waiting.get(frame) ?? { ...createDeferred<Value>(), frame, batch }
+    line.waiting.set(frame, wanted)
+    if (line.jobs < this.#jobs) void this.#work(key, line, batch)
+    return wanted.promise
+  }
+
+  async #work(key: string, line: Line<Value>, batch: Batch<Value>): Promise<void> {
     line.jobs += 1
     const refusal = await batch
-      .run(() => makeShare(line, batch))
+      .run(() => this.#makeShare(line, batch))
       .then(
         () => undefined,
         (error: unknown) => ({ error }),
@@ -52,12 +57,12 @@ export function createBatches<Value>(options: { readonly jobs: number; readonly 
       line.waiting.clear()
     }
     const [next] = line.waiting.values()
-    if (next && !refusal) void work(key, line, next.batch)
-    else if (line.jobs === 0) lines.delete(key)
+    if (next && !refusal) void this.#work(key, line, next.batch)
+    else if (line.jobs === 0) this.#lines.delete(key)
   }
 
-  async function makeShare(line: Line<Value>, batch: Batch<Value>): Promise<void> {
-    const taken = takeShare(line)
+  async #makeShare(line: Line<Value>, batch: Batch<Value>): Promise<void> {
+    const taken = this.#takeShare(line)
     try {
       const made = taken.length > 0 ? await batch.make(taken.map(({ frame }) => frame)) : []
       for (const [index, wanted] of taken.entries()) settle(wanted, made[index])
@@ -66,10 +71,10 @@ export function createBatches<Value>(options: { readonly jobs: number; readonly 
     }
   }
 
-  function takeShare(line: Line<Value>): Wanted<Value>[] {
-    const share = Math.max(MIN_SHARE, Math.ceil(line.waiting.size / options.jobs))
+  #takeShare(line: Line<Value>): Wanted<Value>[] {
+    const share = Math.max(MIN_SHARE, Math.ceil(line.waiting.size / this.#jobs))
     const frames = [...line.waiting.values()].sort((one, other) => one.frame - other.frame)
-    const taken = frames.slice(0, Math.min(share, options.maxFrames))
+    const taken = frames.slice(0, Math.min(share, this.#maxFrames))
     for (const { frame } of taken) line.waiting.delete(frame)
     return taken
   }

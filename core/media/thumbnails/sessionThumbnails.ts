@@ -9,7 +9,7 @@ import { FPS, frameAt } from '../frames'
 import type { MediaParts } from '../parts'
 import type { Session } from '../sessions/session'
 import { splitPictures, tileOf } from '../strip/filmstrip'
-import { createBatches } from './batches'
+import { Batches } from './batches'
 import { type PreviewTrack, planFrames, readFrameStream, readPreviewTrack, trackBytes } from './frameStream'
 
 /** `width` in pixels; undefined for the preview's own. */
@@ -32,7 +32,7 @@ export function createSessionThumbnails(
   dependencies: Pick<MediaParts, 'sessions' | 'ffmpeg' | 'jobs' | 'limits' | 'processors' | 'stopping'>,
 ) {
   const { sessions, jobs, limits, processors, stopping } = dependencies
-  const batches = createBatches<Uint8Array>({
+  const batches = new Batches<Uint8Array>({
     jobs: Math.max(1, Math.min(limits.maxConcurrentJobs, processors)),
     maxFrames: MAX_BATCH,
   })

@@ -1,12 +1,12 @@
 import { createDeferred } from '#core/async/deferred'
-import { createBatches } from '#core/media/thumbnails/batches'
+import { Batches } from '#core/media/thumbnails/batches'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('batches of frames', { setUp })
 
 /** Two jobs at a time that end only when they are told to. */
 function setUp({ jobs = 2, maxFrames = 25 } = {}) {
-  const batches = createBatches<string>({ jobs, maxFrames })
+  const batches = new Batches<string>({ jobs, maxFrames })
   const runs: { readonly frames: readonly number[]; end(error?: Error): Promise<void> }[] = []
   let active = 0
   let mostActive = 0
@@ -115,7 +115,7 @@ test('a frame whose job is refused is tried again after the job that runs', asyn
 })
 
 test('fewer frames than were asked for are a failure of those that are missing', async () => {
-  const batches = createBatches<string>({ jobs: 1, maxFrames: 25 })
+  const batches = new Batches<string>({ jobs: 1, maxFrames: 25 })
   const batch = { run: (work: () => Promise<void>) => Promise.resolve().then(work), make: async () => ['a0'] }
   const outcomes = await Promise.allSettled([batches.get('a', 0, batch), batches.get('a', 1, batch)])
   const statuses = outcomes.map(({ status }) => status)
