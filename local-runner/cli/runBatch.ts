@@ -38,13 +38,13 @@ export async function runBatch(
     tools ??= dependencies.openTools()
     return tools
   }
-  const rows = new Map([[given.has('dry-run') ? 'would be made' : 'made', 0]])
-  const count = (row: string) => rows.set(row, (rows.get(row) ?? 0) + 1)
+  const made = given.has('dry-run') ? 'would be made' : 'made'
+  const rows = new Map([[made, 0]])
   try {
     for (const [index, thing] of things.entries()) {
       const outcome = await outcomeOf(thing, given, { ...dependencies, openTools }, signal)
-      const { kind, text } = outcome
-      count(kind === 'made' ? ([...rows.keys()][0] ?? '') : kind === 'skipped' ? `skipped: ${text}` : kind)
+      const row = { made, skipped: `skipped: ${outcome.text}`, refused: 'refused' }[outcome.kind]
+      rows.set(row, (rows.get(row) ?? 0) + 1)
       reportOutcome(thing, outcome, given, `[${index + 1}/${things.length}] `)
     }
   } finally {

@@ -46,11 +46,14 @@ export function outputOf(given: string | undefined, { input, photo, folder }: Wh
     return { output, ending }
   }
   if (input === undefined) throw new UsageError('Name the output (-o FILE) when the video is standard input.')
+  return { output: besideInput(input, ending), ending }
+}
+
+function besideInput(input: string, ending: string): string {
   const { dir, name } = parse(input)
   const output = join(dir, withoutPhotoMark(name) + ending)
   // Of a motion photo that is called as its result would be.
-  const isTaken = output === input
-  return { output: isTaken ? join(dir, `${withoutPhotoMark(name)}_new${ending}`) : output, ending }
+  return output === input ? join(dir, `${withoutPhotoMark(name)}_new${ending}`) : output
 }
 
 const JPEGS = ['.jpg', '.jpeg'] as const
