@@ -1,8 +1,111 @@
+import { CONTRACT_VERSION } from '#core/build'
+import { removedSettings } from '#core/environment'
+import { ServiceError } from '#core/errors'
+import { modListOf, modNameOf } from '#core/room/invitation'
+import { terminalWords } from '#core/room/words/words'
+import { EXIT_OK, runProgram } from './commandLine/failure'
 import { endWhenClosed } from './commandLine/lifetime'
-import { composeProgram } from './room/cli/compose'
-import { runRoomCommand } from './room/cli/runRoomCommand'
+import { UsageError } from './commandLine/readArguments'
+import { composeProgram, type Program } from './room/cli/compose'
+import { doctor } from './room/cli/doctor'
+import { failureOf } from './room/cli/failure'
+import { open } from './room/cli/open'
+import type { Command, GameChoice, GivenSettings } from './room/cli/options/command'
+import { COMMAND_NAMES, commandOptions, helpText } from './room/cli/options/commandOptions'
+import { parseRoomCommand, type RoomCommand } from './room/cli/options/parseRoomCommand'
+import { play } from './room/cli/play'
+import { ask } from './room/cli/playerName'
+import { relay } from './room/cli/relay'
+import { report } from './room/cli/report'
+import { serve } from './room/cli/serve'
 
-/** The command `room`. Without a top-level `await`, which executables cannot contain. */
+/**
+ * The command `room`.
+ * @param args what was typed after the program's name
+ * @returns the exit code
+ */
+async function runRoomCommand(args: readonly string[], program: Program): Promise<number> {
+  // What a double-click does.
+  if (args.length === 0 && (process.platform === 'win32' || program.isInteractive)) {
+    const exitCode = await runRoomCommand(['open'], program)
+    if (exitCode !== EXIT_OK && process.stdin.isTTY) await ask(terminalWords(program.language)('pressEnter'))
+    return exitCode
+  }
+  const { isDebugging } = program
+  let given: GivenSettings | undefined
+  let { language } = program
+  return runProgram(
+    'room',
+    { isDebugging, failureOf: (thrown) => failureOf(thrown, given, language) },
+    async () => {
+      const command = parseRoomCommand(args, program.folder)
+      if ('json' in command && command.json) language = 'en'
+      if (!('settings' in command)) return run(command, program)
+      given = command.settings
+      for (const sentence of removedSettings(program.env)) process.stderr.write(`${sentence}\n`)
+      return run(command, { ...program, env: { ...program.env, ...given.env } })
+    },
+  )
+}
+
+async function run(command: RoomCommand, program: Program): Promise<number> {
+  switch (command.kind) {
+    case 'help':
+      process.stdout.write(helpText(command.about, program.version))
+      return EXIT_OK
+    case 'version':
+      process.stdout.write(`${command.json ? JSON.stringify(describeVersion(program)) : program.version}\n`)
+      return EXIT_OK
+    case 'serve':
+      return serve(command, program)
+    case 'open':
+      return open(command, program)
+    case 'host':
+    case 'join':
+      return play({ ...command, game: await readGame(command, program) }, program)
+    case 'relay':
+      return relay(program)
+    case 'doctor':
+      return doctor(command, program)
+    case 'report':
+      return report(command, program)
+  }
+}
+
+/** The game on this machine, with the mods of the folder that was named. @throws UsageError */
+async function readGame(
+  { kind, game }: Command<'host' | 'join'>,
+  { listMods }: Program,
+): Promise<GameChoice> {
+  if (game.modsFolder === undefined) return game
+  try {
+    return { ...game, mods: modListOf((await listMods(game.modsFolder, '--mods-folder')).map(modNameOf)) }
+  } catch (error) {
+    throw error instanceof ServiceError ? new UsageError(error.detail, kind) : error
+  }
+}
+
+/**
+ * What `room --version --json` says, for launchers that choose between programs and versions. `features` are the commands, and
+ * the options of each as `serve.port-file`.
+ */
+function describeVersion({ version }: Program): object {
+  return {
+    name: 'room',
+    version,
+    // The version of the HTTP API and the feed, as in `/meta`.
+    contractVersion: CONTRACT_VERSION,
+    features: COMMAND_NAMES.flatMap((command) => [
+      command,
+      ...commandOptions(command).flatMap((options) =>
+        Object.keys(options).map((option) => `${command}.${option}`),
+      ),
+    ]),
+    platform: `${process.platform}-${process.arch}`,
+  }
+}
+
+// Without a top-level `await`, which executables cannot contain.
 async function main(): Promise<void> {
   const program = composeProgram()
   const args = process.argv.slice(2)
