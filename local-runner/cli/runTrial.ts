@@ -75,8 +75,7 @@ async function gatherMaterial(
   const photo = await makePhoto(undefined, options.cover)
   const baseline = materialOf(photo)
   const { clip, presentationTimestampUs } = baseline
-  const hasSound = readMovie(clip).movie?.tracks.some((track) => track.kind === 'audio')
-  const sound = hasSound ? 'no-sound' : 'silence'
+  const sound = soundChange(clip)
   const [hevc, other, longer] = [await changed('hevc'), await changed(sound), await longerThan(photo)]
   return { baseline, clips: { hevc, longer, [sound]: other } }
 
@@ -101,4 +100,9 @@ async function gatherMaterial(
       onThisMachine(() => photoOfFile(tools, source, request, limits(), { folder, signal, circumstances }))
     return inWordsOfOptions(() => about(input, () => inWorkFolder(tools.workFolders, make)))
   }
+}
+
+function soundChange(clip: Uint8Array) {
+  const hasSound = readMovie(clip).movie?.tracks.some((track) => track.kind === 'audio')
+  return hasSound ? 'no-sound' : 'silence'
 }
