@@ -14,7 +14,7 @@ export type JpegSegment = {
 export type Jpeg = {
   /** Every segment between SOI and EOI, in order. */
   readonly segments: readonly JpegSegment[]
-  /** Undefined when no frame header was found. `components` holds the component ids. */
+  /** Undefined when no frame header was found. */
   readonly frame: JpegFrame | undefined
   /** The byte after EOI; undefined when the image is cut or its markers are broken. */
   readonly end: number | undefined

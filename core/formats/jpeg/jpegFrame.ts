@@ -3,6 +3,7 @@ import { viewOf } from '#core/bytes'
 /** Pixels. */
 export type Size = { readonly width: number; readonly height: number }
 
+/** What the header of a frame says; `components` holds the ids of its components. */
 export type JpegFrame = Size & { readonly components: readonly number[] }
 
 /** SOF0–SOF15 without DHT (C4), JPG (C8) and DAC (CC), which share the range. */
