@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Ffmpeg, FfmpegOutcome, FfmpegTask } from '#core/media/ports'
@@ -6,7 +7,7 @@ type Recorded = { readonly outcome: FfmpegOutcome; readonly files: ReadonlyMap<n
 
 /**
  * A real ffmpeg that works once for each task: the next time its answer and its files are given again. For tests that do
- * the same with one film hundreds of times; tasks with the same arguments but for paths count as the same.
+ * the same with one film hundreds of times; tasks with the same arguments but for paths, and the same bytes of input, count as the same.
  */
 export function replayedFfmpeg(ffmpeg: Ffmpeg): Ffmpeg {
   const recorded = new Map<string, Recorded>()
@@ -24,8 +25,10 @@ export function replayedFfmpeg(ffmpeg: Ffmpeg): Ffmpeg {
   return {
     ...ffmpeg,
     async run(task) {
-      if (task.stdin !== undefined) return ffmpeg.run(task)
-      const key = JSON.stringify(task.args.map((argument) => (pathIn(argument) ? '/' : argument)))
+      const { stdin = new Uint8Array() } = task
+      if (!(stdin instanceof Uint8Array)) return ffmpeg.run(task)
+      const input = createHash('sha256').update(stdin).digest('hex')
+      const key = JSON.stringify([input, ...task.args.map((argument) => (pathIn(argument) ? '/' : argument))])
       const known = recorded.get(key)
       if (!known) {
         const made = await record(task)
