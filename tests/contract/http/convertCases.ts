@@ -27,17 +27,14 @@ type Inspected = {
   readonly presentation_timestamp_us: number | null
 }
 
-export function convertCases({ test, open, guarded, clips, session }: Contract): void {
-  const fields = (changes: ConvertFields = {}): ConvertFields => ({
-    session_id: session().session_id,
-    range_start: '0.5',
-    range_end: '1.5',
-    cover_time: '1',
-    speed: '1',
-    ...changes,
-  })
-  const without = (name: string): ConvertFields =>
-    Object.fromEntries(Object.entries(fields()).filter(([field]) => field !== name))
+function fieldsOf({ session_id }: Prepared, changes: ConvertFields): ConvertFields {
+  const fields = { session_id, range_start: '0.5', range_end: '1.5', cover_time: '1', speed: '1' }
+  return { ...fields, ...changes }
+}
+
+/** What a client is answered, whatever it chose. */
+export function convertAnswerCases({ test, open, session }: Contract): void {
+  const fields = (changes: ConvertFields = {}) => fieldsOf(session(), changes)
 
   test('POST /convert answers a motion photo with its name, length and no-store', async () => {
     const response = await convert(open(), fields())
@@ -80,6 +77,14 @@ export function convertCases({ test, open, guarded, clips, session }: Contract):
     }
     assert.is((await open().send(`/sessions/${session().session_id}`)).status, 200)
   })
+}
+
+export function convertCases(contract: Contract): void {
+  convertAnswerCases(contract)
+  const { test, open, guarded, clips, session } = contract
+  const fields = (changes: ConvertFields = {}) => fieldsOf(session(), changes)
+  const without = (name: string): ConvertFields =>
+    Object.fromEntries(Object.entries(fields()).filter(([field]) => field !== name))
 
   test('speed scales the clip, and where in it the cover lies, from 0.1 to 10', async () => {
     const cases: readonly [ConvertFields, number, number][] = [
