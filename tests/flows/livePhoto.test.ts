@@ -110,12 +110,6 @@ test.skipUnless(!noReaders, noReaders ?? '')(
   },
 )
 
-test('a wallpaper that would be too long is refused', async () => {
-  const { exit, stderr } = await runProgram([video, '--profile', 'apple', '--wallpaper', '--end', '3'])
-  assert.is(exit, 2)
-  assert.match(stderr, /--wallpaper needs a clip of 1\.5 to 2 s.*Choose another --end or --speed/)
-})
-
 test('time and place are in both', async () => {
   const { still, movie } = await bundle('placed', '--metadata', 'all')
   const names = ['-DateTimeOriginal', '-OffsetTimeOriginal', '-GPSLatitude', '-GPSLongitude']
@@ -137,12 +131,6 @@ test('the movie decodes to the pictures and the sound of the motion photo', asyn
   const cut = await media.write('cut.mp4', photo.subarray(at))
   for (const stream of ['0:v', '0:a'])
     assert.is(await decoded(movie, stream), await decoded(cut, stream), stream)
-})
-
-test('the still is the cover at full size', async () => {
-  const { still } = await bundle('still')
-  const { width, height, format } = await sharp(still, { failOn: 'warning' }).metadata()
-  assert.equal([width, height, format], [320, 180, 'jpeg'])
 })
 
 test('a motion photo becomes a Live Photo, and a Live Photo a motion photo, with their time', async () => {
