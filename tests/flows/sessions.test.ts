@@ -5,15 +5,12 @@ import { ServiceError } from '#core/errors'
 import type { ObjectStore } from '#core/media/objectStore/ports'
 import { Sessions } from '#core/media/sessions/sessions'
 import type { Original } from '#core/media/sessions/storeSession'
-import { sweepSessions } from '#core/media/sweep'
 import { type Preview, UNKNOWN_CAPTURE } from '#core/media/traits'
 import { PREVIEW } from '#support/media/prepared'
 import { folderOfSuite } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('sessions whose making is disturbed')
-
-const always = () => true
 
 const folder = await folderOfSuite(test, 'lantern-sessions')
 
@@ -32,21 +29,6 @@ for (let aborting = 1; aborting <= 2; aborting += 1) {
     assert.equal(await readdir(join(root, 'sessions')).catch(() => []), [])
   })
 }
-
-test('what is being written is not swept', async () => {
-  const root = await mkdtemp(join(folder, 'store-'))
-  const store = createDiskObjectStore({ folder: root })
-  let now = Date.now()
-  const sweep = () => sweepSessions(store, () => now, always)
-  const key = `sessions/${'a'.repeat(32)}/preview.mp4`
-  await store.putBytes(key, new Uint8Array(3), { contentType: 'video/mp4' })
-  assert.is(await sweep(), 0)
-  now += 50 * 60_000
-  assert.is(await sweep(), 0)
-  now += 11 * 60_000
-  assert.is(await sweep(), 1)
-  assert.is(await store.head(key), undefined)
-})
 
 function onCall(store: ObjectStore, n: number, act: () => void): ObjectStore {
   let calls = 0

@@ -59,32 +59,6 @@ function shownByGroup(track: Track, frame: number): number | undefined {
 
 const inOrder = (count: number) => Array.from({ length: count }, (_, index) => index * FRAME)
 
-test('the group reaches from its key frame to the picture after the cover', () => {
-  const track = trackWith({ times: inOrder(90), sync: [0, 30, 60] })
-  const group = planCoverGroup(track, 47)
-  assert.equal([group?.range.first, group?.range.end, group?.shiftFrames], [30, 49, 0])
-  assert.is(planCoverGroup(track, 59)?.range.end, 61, 'the next group begins with it')
-  assert.is(planCoverGroup(track, 200)?.range.end, 90, 'the last one stays')
-  assert.is(planCoverGroup(track, 75)?.shiftFrames, 30)
-})
-
-test('B-frames need what follows them in time and precedes them in the file', () => {
-  // I P B B P B B in the file; I B B P B B P in time.
-  const times = [2, 5, 3, 4, 8, 6, 7].map((frame) => frame * FRAME)
-  const track = trackWith({ times })
-  for (let frame = 0; frame < 12; frame++)
-    assert.is(shownByGroup(track, frame), shownIn(times, frame), `frame ${frame}`)
-  assert.equal([planCoverGroup(track, 3)?.range.first, planCoverGroup(track, 3)?.range.end], [0, 4])
-})
-
-test('pictures before a key frame that follow it in the file are taken from the group before', () => {
-  // I P B | I B B: the last two are shown before the second key frame.
-  const times = [0, 2, 1, 5, 3, 4].map((frame) => frame * FRAME)
-  const track = trackWith({ times, sync: [0, 3] })
-  assert.equal([planCoverGroup(track, 3)?.range.first, planCoverGroup(track, 4)?.range.first], [0, 0])
-  assert.is(planCoverGroup(track, 5)?.range.first, 3)
-})
-
 test('a list of edits shifts the times, and hides what is before it', () => {
   const edit = { durationSeconds: 1, mediaTime: 2 * FRAME, rate: 1 }
   const pause = { durationSeconds: 0.1, mediaTime: undefined, rate: 1 }

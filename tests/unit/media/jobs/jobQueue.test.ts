@@ -31,19 +31,6 @@ function setUp(slots: number) {
   return { clock, queue, started, run, end, ends }
 }
 
-test('two run at a time, the others wait and start as slots become free', async () => {
-  const { run, queue, started, end, clock } = setUp(2)
-  const jobs = ['1', '2', '3', '4'].map((name) => run(name))
-  await clock.advance(0)
-  assert.equal(started, ['1', '2'])
-  assert.equal(queue.count(), { running: 2, waiting: 2 })
-  await end('2')
-  assert.equal(started, ['1', '2', '3'])
-  for (const name of ['1', '3', '4']) await end(name)
-  assert.equal(await Promise.all(jobs), ['1', '2', '3', '4'])
-  assert.equal(queue.count(), { running: 0, waiting: 0 })
-})
-
 test('eight jobs of a client wait for each slot; the ninth is refused with the expected wait', async () => {
   const { run, queue, end, clock } = setUp(1)
   const request = { kind: 'prepare', client: { id: 'a' } } as const
