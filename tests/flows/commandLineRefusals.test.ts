@@ -103,12 +103,8 @@ test('a range outside of the video: exit code 1, the option as typed, the true l
 
 test('a mistyped command: exit code 2, before anything is read', async () => {
   const mistakes: readonly [string[], RegExp][] = [
-    [[], /^Name the video\./],
-    [['a', 'b'], /^Name one video only; "b" is a second one\./],
     [['a', '--nonsense'], /^There is no option --nonsense\./],
     [['a', '--end', '61'], /^The clip would last 61\.0 s; at most 60 s are allowed\./],
-    [['a', '--profile', 'nokia'], /^--profile must be one of /],
-    [['a', '-o', '-'], /^--output - is not possible/],
   ]
   for (const [args, words] of mistakes) {
     const sentence = await refused(2, args)
