@@ -7,10 +7,10 @@ import { projectRoot, startServer } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 import { startCarelessProxy } from '#support/store/carelessProxy'
 import { startFaultyProxy } from '#support/store/faultyProxy'
-import { suitesOnS3 } from '#support/store/suitesOnS3'
-import { sharedStoreCases } from './sharedStoreCases'
+import type { S3 } from '#support/store/s3'
+import { sharedStoreCases } from '../sharedStoreCases'
 
-suitesOnS3('shared buckets', (s3) => {
+export function sharedBucketCases(s3: () => S3): void {
   sharedStoreCases('a bucket', async () => {
     const prefix = `test-${randomUUID()}`
     const keys = async () => {
@@ -82,4 +82,4 @@ suitesOnS3('shared buckets', (s3) => {
     }
   })
   test.run()
-})
+}

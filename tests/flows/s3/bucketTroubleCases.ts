@@ -11,13 +11,12 @@ import { hostsOfEachTest } from '#support/hosts/jobs'
 import { film, mediaFolderOf } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
 import { type FaultyProxy, startFaultyProxy } from '#support/store/faultyProxy'
-import { s3IsOwn } from '#support/store/s3'
-import { suitesOnS3 } from '#support/store/suitesOnS3'
-import { jsonOf, postJson, prepared, refused } from '../contract/http/requests'
+import { type S3, s3IsOwn } from '#support/store/s3'
+import { jsonOf, postJson, prepared, refused } from '../../contract/http/requests'
 
 // Buckets that keep what is removed, and one that vanishes.
 
-suitesOnS3('buckets in trouble', (s3) => {
+export function bucketTroubleCases(s3: () => S3): void {
   const trouble = suite('a host and a bucket in trouble', { timeoutMs: 120_000 })
   const test = trouble.skipUnless(s3IsOwn, 'this S3 is not ours to make buckets in')
   const media = mediaFolderOf(trouble)
@@ -89,4 +88,4 @@ suitesOnS3('buckets in trouble', (s3) => {
     await refused(host.send(`/sessions/${session_id}`), 404)
   })
   trouble.run()
-})
+}

@@ -6,13 +6,12 @@ import { openMediaFolder } from '#support/media/media'
 import { inTempFolder } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import type { S3 } from '#support/store/s3'
-import { suitesOnS3 } from '#support/store/suitesOnS3'
 import { equalBytes } from '#support/values/equalBytes'
-import { present } from '../contract/ports/expected'
+import { present } from '../../contract/ports/expected'
 
 // The built functions as Lambda runs them, on a bucket: what the gateway cannot carry is fetched from there.
 
-suitesOnS3('large answers', (s3) => {
+export function largeAnswerCases(s3: () => S3): void {
   const test = suite('an answer that a gateway cannot carry', { timeoutMs: 180_000 })
   const running: LambdaProcess[] = []
   const prefix = `large-${process.pid}`
@@ -91,7 +90,7 @@ suitesOnS3('large answers', (s3) => {
       assert.equal([head.statusCode, head.headers['content-length']], [200, String(bytes)])
     })
   test.run()
-})
+}
 
 type Result = {
   readonly statusCode: number
