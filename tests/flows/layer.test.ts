@@ -42,13 +42,11 @@ for (const [arch, machine] of [
 
 const refused: Readonly<Record<string, readonly [Buffer, RegExp]>> = {
   'for another processor': [elf({ machine: 0xb7 }), /The program is for arm64, and not for x86_64\./],
-  'for a processor that Lambda does not have': [elf({ machine: 0x28 }), /The program is for another/],
   'that needs libraries': [elf({ machine: 0x3e, interpreter: true }), /libraries that Lambda does not have/],
   'of 32 bits': [elf({ machine: 0x3e, bits: 1 }), /no 64-bit Linux program/],
   'that is an object file': [elf({ machine: 0x3e, type: 1 }), /no 64-bit Linux program/],
   'that ends in its head': [elf({ machine: 0x3e }).subarray(0, 100), /no 64-bit Linux program/],
   'that is a script': [Buffer.from('#!/bin/sh\nexec ffmpeg "$@"\n'), /no 64-bit Linux program/],
-  'that is nothing': [Buffer.alloc(0), /no 64-bit Linux program/],
   'of a broken archive': [gzipSync(elf({ machine: 0x3e })).subarray(0, 40), /cannot be unpacked/],
   'too large for a layer': [gzipSync(Buffer.alloc(200 * 1024 * 1024 + 1)), /too large for a layer/],
 }
@@ -120,11 +118,9 @@ test.skipUnless(hasPypi && process.platform === 'linux', 'PyPI cannot be reached
 const versions: readonly [version: string, isTaken: boolean][] = [
   ['5.1.9-0+deb12u1', false],
   ['7.0.2-static', false],
-  ['8.1', false],
   ['8.1.1', false],
   ['8.1.2', true],
   ['n8.1.2-50-g1a748fe2cd', true],
-  ['8.2', true],
   ['10.0', true],
 ]
 for (const [version, isTaken] of versions)
