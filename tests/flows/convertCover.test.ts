@@ -27,7 +27,6 @@ test('pictures that begin late: the first stands as cover, too', async () => {
   )
   for (const [frame, number] of [
     [0, 0],
-    [15, 0],
     [30, 0],
     [31, 1],
     [75, 45],
@@ -68,7 +67,6 @@ test('the cover is as large as the original, sharper than the preview, and the s
 
 test('the EXIF thumbnail is small and shows the cover', async () => {
   for (const [size, expected] of [
-    ['640x360', [320, 180]],
     ['360x640', [180, 320]],
     ['1600x80', [320, 16]],
     ['64x48', [64, 48]],
@@ -85,7 +83,7 @@ test('pictures that are nothing but noise still fit into a motion photo', async 
   // The first one's thumbnail is as noisy as itself, and would not fit into the EXIF; the second is a large file.
   for (const [size, longest] of [
     ['320x320', 160],
-    ['1920x1080', 320],
+    ['1280x720', 320],
   ] as const) {
     const noise = `nullsrc=s=${size}:r=10:d=0.2,geq=lum=random(1)*255:cb=random(2)*255:cr=random(3)*255`
     const upload = await media.make('noise.mp4', ['-f', 'lavfi', '-i', noise, ...X264, '-qp', '10'])
@@ -110,7 +108,7 @@ test('an original that cannot be entered is replaced by the preview', async () =
 
 test('thumbnails are the frames of the preview, as wide as was asked', async () => {
   const made = await tools.prepare(await makeCoded(media, 'frames.mp4', [60], X264))
-  for (const frame of [0, 1, 14, 15, 16, 29, 30, 59]) {
+  for (const frame of [0, 14, 15, 59]) {
     const path = await tools.thumbnail(made, frame)
     assert.equal(await readNumbers(path), [frame])
     const { width, height } = await pictureOf(path)
@@ -130,7 +128,7 @@ test.skipUnless(ANDROID_CLIP, 'the Debian package forensics-samples-files is not
   'a real phone: every cover is the moment of the preview',
   async () => {
     const made = await tools.prepare(ANDROID_CLIP ?? '')
-    for (const share of [0, 0.21, 0.5, 0.77, 1]) {
+    for (const share of [0, 0.5, 1]) {
       const frame = Math.min(made.frames - 1, Math.round(share * made.frames))
       const shot = await tools.shoot(made, {
         rangeStart: Math.max(0, frame / 30 - 0.2),

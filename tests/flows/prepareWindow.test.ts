@@ -48,12 +48,9 @@ for (const [name, { file, rate = 30, args, needs }] of Object.entries(CONTAINERS
     async () => {
       const upload = await makeCoded(media, file, [rate * 13, rate], args)
       const { whole, shown } = await sameInWindows(upload, [[11.05, 11.6]])
-      for (const frame of [31, 77]) {
-        const rangeStart = frame / 30
-        const request = { rangeStart, rangeEnd: rangeStart + 0.2, coverTime: rangeStart }
-        const shot = await tools.shoot(whole, request)
-        assert.equal(await readNumbers(shot.path), [shown[frame]], `frame ${frame}`)
-      }
+      const rangeStart = 77 / 30
+      const request = { rangeStart, rangeEnd: rangeStart + 0.2, coverTime: rangeStart }
+      assert.equal(await readNumbers((await tools.shoot(whole, request)).path), [shown[77]])
     },
   )
 }
@@ -156,7 +153,6 @@ test('the sound of a part is that of its pictures', async () => {
   const beeps = ['-f', 'lavfi', '-i', "aevalsrc='sin(2000*t)*lt(mod(t,1),0.1)':s=48000:d=13"]
   for (const [name, codec] of [
     ['sound.mp4', ['-c:a', 'aac']],
-    ['sound.mkv', ['-c:a', 'libopus', '-ac', '2']],
     ['sound.ts', ['-c:a', 'mp2', '-output_ts_offset', '100']],
   ] as const) {
     const upload = await makeCoded(media, name, [390, 30], [...beeps, ...B_FRAMES, ...codec])
