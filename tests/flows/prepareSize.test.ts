@@ -20,17 +20,14 @@ const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
 const sourceTools = createMediaTools(media, { previewSize: 'source' })
 
+// The table of all of them is that of the unit; here are one of each way, for another program.
 const sizes: readonly [shown: string, preview: string][] = [
   ['1920x1080', '1280x720'],
-  ['1080x1920', '720x1280'],
   ['641x359', '642x360'],
   ['4000x3000', '1104x828'],
   ['8000x400', '2704x136'],
-  ['10x2000', '10x2000'],
   ['1x1', '2x2'],
-  ['2x2', '2x2'],
   ['1x2000', '2x2000'],
-  ['3000x1', '2704x2'],
 ]
 for (const [shown, preview] of sizes) {
   judged(`${shown} becomes ${preview}, and fits level 3.1`, async () => {
