@@ -148,18 +148,15 @@ test('an animated image and a video of one picture a second become motion photos
 })
 
 const names = [
-  'with two  spaces.mp4',
   '-dash.mp4',
   '--start=1.mp4',
   '100%d%%.mp4',
-  'a:b.mp4',
   'file:clip.mp4',
   'concat:a|b.mp4',
   'Ünï ☃ 写真.mp4',
-  `'quoted" $HOME \`x\`.mp4`,
+  `'quoted"  $HOME \`x\`.mp4`,
   '[0-9]*?.mp4',
   '.hidden',
-  'video',
   'back\\slash.mp4',
   '名'.repeat(78),
 ]
