@@ -19,7 +19,7 @@ const test = suiteOf.skipUnless(process.platform === 'linux', 'it runs a shell s
 const media = await mediaFolderOf(suiteOf)
 const start = hostsOfEachTest(suiteOf)
 
-const MOMENTS = caseCount(3, 8)
+const MOMENTS = caseCount(3, 5)
 /** A film of two seconds takes about that long, with what comes before and after. */
 const LAST_MS = 3000
 
