@@ -166,7 +166,7 @@ async function encodePreview(
       args: previewArgs(encoding, args),
       expectedFrames: expected ?? maxFrames,
       strip,
-      frames,
+      frames: frames ?? maxFrames,
     })
     if (outcome.exitCode === 0 || !isWorthNextTry(outcome)) break
   }

@@ -46,6 +46,7 @@ export async function prepareWebp(webp: WebpDecoder, path: string, task: Preview
       ...PREVIEW_VIDEO,
     ],
     expectedFrames: timeline.frames,
+    frames: timeline.frames,
     strip,
     stdin: stillFrames(animation.frames(signal), timeline.repeats),
   })

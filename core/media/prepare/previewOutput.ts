@@ -34,8 +34,8 @@ export type PreviewEncoding = {
   /** As far as they are known before. */
   readonly expectedFrames: number
   readonly strip: StripPlan | undefined
-  /** The exact number of frames, where the filters do not end on their own. */
-  readonly frames?: number | undefined
+  /** The exact number of frames where the filters do not end on their own; else the most that it may have. */
+  readonly frames: number
   readonly stdin?: AsyncIterable<Uint8Array>
 }
 

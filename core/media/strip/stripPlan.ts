@@ -1,6 +1,6 @@
 import type { Size } from '#core/formats/jpeg/jpegFrame'
 import { GROUP_FRAMES } from '../ffmpeg/encodeArgs'
-import { FPS } from '../frames'
+import { FPS, secondsText } from '../frames'
 import { MAX_TILES } from './filmstrip'
 
 /** How the pictures of a filmstrip are taken while a preview is encoded. */
@@ -59,10 +59,12 @@ function tileFilters({ size, interval }: StripPlan): string {
 
 /**
  * Output of `[tiles]` as one JPEG after the other, all with the same tables.
- * @param frames of the preview, where its length is limited by them
+ * @param frames of the preview, at most
  */
-export function tileOutput(path: string, { interval }: StripPlan, frames: number | undefined): string[] {
-  const limit = frames === undefined ? [] : ['-frames:v', String(Math.ceil(frames / interval))]
+export function tileOutput(path: string, { interval }: StripPlan, frames: number): string[] {
+  const tiles = Math.ceil(frames / interval)
+  // By time, too: a filter goes on behind the last picture of a file whose times are damaged; and by number, where no later one comes.
+  const limit = ['-frames:v', String(tiles), '-t', secondsText(tiles / FPS)]
   return [
     ...['-map', '[tiles]', ...limit],
     ...['-r', String(FPS), '-c:v', 'mjpeg', '-color_range', 'pc', '-strict', 'unofficial', '-threads', '1'],
