@@ -27,13 +27,15 @@ export type CutClip =
  * Cuts a clip out of an MP4 or MOV: pictures (AVC, HEVC) and sound (AAC) are copied, nothing is encoded. Sound is left out where a
  * copy would not fit: at another speed, in another codec, or put together of several edits.
  * @param range.mute leaves the sound out
+ * @param index of the source, where it was read already
  * @throws RangeError when a sample lies outside of the file; what the source throws
  */
 export async function cutClip(
   source: ByteSource,
   range: SourceRange & { readonly mute?: boolean },
+  index?: Movie,
 ): Promise<CutClip> {
-  const { movie } = await readIndex(source)
+  const movie = index ?? (await readIndex(source)).movie
   if (!movie) return { problem: 'format' }
   const { cut, problem } = cutSource(movie, range, source.size)
   if (!cut) return { problem }

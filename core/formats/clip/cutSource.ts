@@ -89,7 +89,7 @@ type ChosenSamples = Omit<SourceCut, 'track' | 'sampleEntry' | 'isAvc' | 'rate'>
 
 function chooseSamples(track: Track, origin: number, start: number, end: number): ChosenSamples | undefined {
   const { samples } = track
-  const seconds = presentedSeconds(track).map((time) => time - origin)
+  const seconds = presentedSeconds(track, origin)
   const order = [...seconds.keys()].sort((a, b) => numberAt(seconds, a) - numberAt(seconds, b))
   const timeOf = (place: number) => seconds[order[place] ?? -1] ?? Number.POSITIVE_INFINITY
   const tolerance = Math.min(TOLERANCE_SECONDS, track.durationSeconds / Math.max(1, samples.count) / 2)
@@ -131,10 +131,14 @@ export function keyFrameBefore(
   return undefined
 }
 
-/** When each sample is presented, by composition offsets and edit list. */
-function presentedSeconds({ samples, timescale, edits }: Track): Float64Array {
+/** When each sample is presented, by composition offsets and edit list. @param origin the second that is counted from */
+export function presentedSeconds({ samples, timescale, edits }: Track, origin = 0): Float64Array {
   const { emptySeconds, mediaTime } = presentationStart(edits)
-  return compositionTimes(samples).map((ticks) => emptySeconds + (ticks - mediaTime) / timescale)
+  const times = compositionTimes(samples)
+  times.forEach((ticks, sample) => {
+    times[sample] = emptySeconds + (ticks - mediaTime) / timescale - origin
+  })
+  return times
 }
 
 /** What ffmpeg calls the start of a file, and the preview time 0: when the first picture or sound is presented. */

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { Button } from '../shared/Button'
 import { shownBytes } from './photo/cut'
+import { unload } from './photo/localVideo'
 import type { Photo } from './photo/makePhoto'
 import { handOver, isOnNetwork } from './state/give'
 import { convert, makeOfExamined } from './state/make'
@@ -75,14 +76,14 @@ function LivePicture({ photo }: { readonly photo: Photo }) {
   const video = useRef<HTMLVideoElement>(null)
   const [isPlaying, setPlaying] = useState(false)
   const play = () => {
-    if (!video.current) return
+    if (!video.current || photo.clip === undefined) return
     setPlaying(true)
-    video.current.currentTime = 0
+    video.current.src = photo.clip
     void video.current.play().catch(() => setPlaying(false))
   }
   const stop = () => {
     setPlaying(false)
-    video.current?.pause()
+    if (video.current) unload(video.current)
   }
   return (
     <button
@@ -97,7 +98,8 @@ function LivePicture({ photo }: { readonly photo: Photo }) {
     >
       <img src={photo.still} alt={say('resultName', photo.name)} />
       {photo.clip !== undefined && (
-        <video ref={video} src={photo.clip} muted loop playsInline preload="none" />
+        // Without an address meanwhile: a browser may decode it ahead, whatever it is told.
+        <video ref={video} muted loop playsInline />
       )}
       <span class="hint">{say(matchMedia('(hover: hover)').matches ? 'resultPlay' : 'resultTap')}</span>
     </button>

@@ -1,6 +1,7 @@
 import { FPS, type View } from './cut'
 import { inWorker } from './inWorker'
 import type { Strip } from './records'
+import { stillsOf } from './stills'
 
 /** A file of this device that the browser plays, and whose pictures can be copied into a photo: nothing of it is sent. */
 export type LocalVideo = NonNullable<Awaited<ReturnType<typeof openLocal>>>
@@ -13,6 +14,8 @@ export async function openLocal(file: File, onShown?: (player: HTMLVideoElement)
     () => player.videoWidth > 0,
     () => false,
   )
+  // Else it goes on reading, and decodes ahead.
+  player.preload = 'metadata'
   if (isShown) onShown?.(player)
   // Only then: it would delay the picture.
   const survey = isShown ? await inWorker('survey', file) : undefined
@@ -62,7 +65,7 @@ export function createViewer(address: string) {
 /** A video element that shows nothing yet. */
 export function createPlayer(): HTMLVideoElement {
   const video = document.createElement('video')
-  return Object.assign(video, { className: 'player', muted: true, playsInline: true, preload: 'auto' })
+  return Object.assign(video, { className: 'player', muted: true, playsInline: true, preload: 'metadata' })
 }
 
 function load(video: HTMLVideoElement, address: string, event: 'onloadeddata' | 'onloadedmetadata') {
@@ -101,20 +104,10 @@ function until(
   })
 }
 
-/** A JPEG of the picture that is shown at a moment, at its full size, and a small one. @throws Error */
-export function takeStill({ show }: LocalVideo, seconds: number, side: number, maxBytes: number) {
-  return show(seconds, async (video) => {
-    const { videoWidth: width, videoHeight: height } = video
-    const picture = canvasOf(video, width, height)
-    const cover = await jpegOf(picture, 0.95)
-    const scale = Math.min(1, side / Math.max(width, height))
-    const small = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))] as const
-    for (const quality of [0.8, 0.5, 0.2]) {
-      const thumbnail = await jpegOf(canvasOf(picture, ...small), quality)
-      if (thumbnail.length <= maxBytes) return { cover, thumbnail }
-    }
-    throw new Error('The thumbnail is too large.')
-  })
+/** A JPEG of the picture that is shown at a moment, at its full size, and smaller ones. @throws Error */
+export async function takeStills({ width, height, show }: LocalVideo, seconds: number) {
+  const context = await show(seconds, (video) => canvasOf(video, width, height).getContext('2d'))
+  return stillsOf(context?.getImageData(0, 0, width, height) as ImageData)
 }
 
 export function canvasOf(picture: CanvasImageSource, width: number, height: number): HTMLCanvasElement {
@@ -123,12 +116,6 @@ export function canvasOf(picture: CanvasImageSource, width: number, height: numb
   canvas.height = height
   canvas.getContext('2d')?.drawImage(picture, 0, 0, width, height)
   return canvas
-}
-
-async function jpegOf(canvas: HTMLCanvasElement, quality: number) {
-  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', quality))
-  if (!blob) throw new Error('The picture is too large for this browser.')
-  return new Uint8Array(await blob.arrayBuffer())
 }
 
 const TILES = 16
@@ -158,31 +145,13 @@ export async function drawLocalStrip(
   canvas.width = width
   canvas.height = height * tiles
   for (let tile = 0; tile < tiles && !signal.aborted; tile += 1) {
-    await local.show((from + ((tile + 0.5) / tiles) * (to - from)) / FPS, async (video) => {
-      const picture = await smallPicture(video, width, height).catch(() => video)
+    const seconds = (from + ((tile + 0.5) / tiles) * (to - from)) / FPS
+    const small = await inWorker('tile', local.file, seconds, { resizeWidth: width, resizeHeight: height })
+    const draw = (picture: CanvasImageSource) =>
       canvas.getContext('2d')?.drawImage(picture, 0, tile * height, width, height)
-      if (picture instanceof ImageBitmap) picture.close()
-    })
+    if (small) draw(small)
+    else await local.show(seconds, draw)
+    small?.close()
     onTile()
-  }
-}
-
-/** Where the pictures are put that are made small: one for all, which has eight megabytes of a usual video. */
-let pixels: ImageData | undefined
-
-/**
- * What a video shows, small: without a graphics processor a browser keeps the whole of each picture that it draws of a video, but
- * not of one whose pixels it hands out. @throws where it hands out none, as over HTTP, and of turned videos, whose pixels are not turned
- */
-async function smallPicture(video: HTMLVideoElement, resizeWidth: number, resizeHeight: number) {
-  const frame: VideoFrame & { readonly rotation?: number; readonly flip?: boolean } = new VideoFrame(video)
-  try {
-    const { width, height } = frame.visibleRect as DOMRectReadOnly
-    if (frame.rotation !== 0 || frame.flip) throw new Error('The picture is turned.')
-    if (pixels?.width !== width || pixels.height !== height) pixels = new ImageData(width, height)
-    await frame.copyTo(pixels.data, { format: 'RGBA' })
-    return await createImageBitmap(pixels, { resizeWidth, resizeHeight })
-  } finally {
-    frame.close()
   }
 }

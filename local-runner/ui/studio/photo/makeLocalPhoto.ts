@@ -1,12 +1,8 @@
-import { MAX_THUMBNAIL_BYTES } from '#core/formats/exif/exif'
 import { MOTION_PHOTO_PROFILES } from '#core/formats/profiles/profile'
 import { inWorker } from './inWorker'
-import { type LocalVideo, takeStill } from './localVideo'
+import { type LocalVideo, takeStills } from './localVideo'
 import { type Choice, type Photo, shownPhoto } from './makePhoto'
 import type { PhotoOptions } from './options'
-
-/** Longest side of the thumbnail, as the service makes it. */
-const THUMBNAIL_SIDE = 320
 
 /** @returns the choice for which a photo cannot be made here, by the name of its text; undefined when the browser can do all of it */
 export function needsService(choice: PhotoOptions, { sound }: Pick<LocalVideo, 'sound'>) {
@@ -35,9 +31,13 @@ export function needsWhole(
  * @returns undefined where the pictures or the sound of the range cannot be copied
  */
 export async function makeLocalPhoto(local: LocalVideo, choice: Choice): Promise<Photo | undefined> {
-  const clip = await inWorker('cut', local.file, choice)
-  if (!clip) return undefined
-  const stills = await takeStill(local, clip.stillSeconds, THUMBNAIL_SIDE, MAX_THUMBNAIL_BYTES)
-  const made = await inWorker('assemble', local.file, local.time, choice, { ...clip, ...stills })
-  return made && shownPhoto({ ...made, shown: made.file, isSource: true, profile: choice.profile })
+  const { file, time } = local
+  const made = await inWorker('make', file, time, choice)
+  const whole =
+    typeof made === 'number'
+      ? await inWorker('make', file, time, choice, await takeStills(local, made))
+      : made
+  return typeof whole === 'object'
+    ? shownPhoto({ ...whole, isSource: true, profile: choice.profile })
+    : undefined
 }

@@ -20,21 +20,30 @@ import { chooseOrigin } from '#core/media/capture/chooseOrigin'
 import { captureOf, timeOfMovie } from '#core/media/capture/readCapture'
 import { FPS } from './cut'
 import type { Choice } from './makePhoto'
+import { createDecoder } from './pictures'
 import type { InspectionRecord } from './records'
+import { stillsOf } from './stills'
 
 /** The script that is loaded after the page was drawn, and works beside it: all that reads and writes files. */
 
 /** What the page asks of it, by its name. What fails is told to the page. */
-const tasks = { survey, judge, cut, assemble, part, mend }
+const tasks = { survey, tile, judge, make, part, mend }
 export type Tasks = typeof tasks
 
 addEventListener('message', ({ data: { id, name, args } }) => {
   const task: (...args: never[]) => Promise<unknown> = tasks[name as keyof Tasks]
-  task(...(args as never[])).then(
-    (value) => postMessage({ id, value }),
-    (error) => postMessage({ id, error }),
-  )
+  task(...(args as never[]))
+    .then(
+      (value) => postMessage({ id, value }, { transfer: value instanceof ImageBitmap ? [value] : [] }),
+      (error) => postMessage({ id, error }),
+    )
+    .then(collect, () => undefined)
 })
+
+/** What is never touched takes no memory, but browsers count it, and collect what was left: of coded pictures they count nothing. */
+function collect(): ArrayBuffer {
+  return new ArrayBuffer(128 * 1024 * 1024)
+}
 
 type MovieTime = ReturnType<typeof timeOfMovie>
 
@@ -42,8 +51,38 @@ type MovieTime = ReturnType<typeof timeOfMovie>
 async function survey(file: File) {
   const { movie, boxes, isEncrypted } = await surveyMovie(blobSource(file)).catch(() => NOTHING)
   if (!movie || isEncrypted || !canBeCopied(movie, file.size)) return undefined
+  last?.decoder?.close()
+  last = { name: nameOf(file), movie }
   const sound = movie.tracks.find(({ kind }) => kind === 'audio')
   return { sound: sound && (isCopyable(sound) ? 'copied' : 'other'), time: timeOfMovie(boxes) } as const
+}
+
+/** The index that was read last: an hour's takes its time, and megabytes, to be read. */
+let last:
+  | { readonly name: string; readonly movie: Movie; decoder?: ReturnType<typeof createDecoder> }
+  | undefined
+const nameOf = ({ name, size, lastModified }: File) => [name, size, lastModified].join()
+const indexOf = (file: File) => (last?.name === nameOf(file) ? last.movie : undefined)
+
+/** One picture at a time. */
+let turn: Promise<unknown> = Promise.resolve()
+
+/** What is shown at a moment, small. @returns undefined where it takes a player */
+function tile(file: File, seconds: number, size: ImageBitmapOptions) {
+  return usePixels(file, seconds, (pixels) => createImageBitmap(pixels, size))
+}
+
+function usePixels<T>(file: File, seconds: number, use: (pixels: ImageData) => Promise<T>) {
+  const used = turn
+    .then(() => {
+      const track = indexOf(file)?.tracks.find(({ kind }) => kind === 'video')
+      if (track && last) last.decoder ??= createDecoder(file, track)
+      return track && last?.decoder?.read(seconds)
+    })
+    .then((pixels) => pixels && use(pixels))
+    .catch(() => undefined)
+  turn = used
+  return used
 }
 
 const NOTHING = { movie: undefined, boxes: [], isEncrypted: false }
@@ -95,7 +134,7 @@ async function mend(file: File, what: 'repair' | 'still'): Promise<Blob | string
 async function cut(file: File, { cut: { start, end, cover }, speed, keepsSound }: Choice) {
   const from = start / FPS
   const range = { stream: 0, start: from, end: end / FPS, speed, mute: !keepsSound }
-  const { mp4, ...clip } = await cutClip(blobSource(file), range)
+  const { mp4, ...clip } = await cutClip(blobSource(file), range, indexOf(file))
   if (!mp4 || !('times' in clip) || clip.lacksSound) return undefined
   const timestampUs = presentationTimestampUs((cover - start) / FPS / speed, clip.times)
   const shown = clip.times.findIndex((time) => Math.abs(time * 1e6 - timestampUs) <= 1)
@@ -122,16 +161,22 @@ async function part(file: File, time: MovieTime, choice: Choice) {
   return { name, capturedAt, video }
 }
 
-type Parts = {
-  readonly mp4: Uint8Array
-  readonly timestampUs: number
-  readonly cover: Uint8Array
-  readonly thumbnail: Uint8Array
-}
-
-/** The motion photo of a clip and its still, and where it plays. */
-async function assemble(file: File, time: MovieTime, choice: Choice, parts: Parts) {
-  const { mp4, timestampUs, cover, thumbnail } = parts
+/**
+ * Makes the motion photo of a range, whose clip is copied out of the file, and says where it plays.
+ * @param taken its stills where a player has to show them
+ * @returns the moment of its still where they are needed; undefined where pictures or sound cannot be copied
+ */
+async function make(
+  file: File,
+  time: MovieTime,
+  choice: Choice,
+  taken?: Awaited<ReturnType<typeof stillsOf>>,
+) {
+  const clip = await cut(file, choice)
+  const stills = taken ?? (clip && (await usePixels(file, clip.stillSeconds, stillsOf)))
+  if (!clip || !stills) return clip?.stillSeconds
+  const { mp4, timestampUs } = clip
+  const { cover, thumbnail } = stills
   const { name, ...origin } = describe(file, time, choice)
   if (origin.takenAt) stampTimes(mp4, unixTimeOf(origin.takenAt))
   const bytes = assembleMotionPhoto({
@@ -145,7 +190,8 @@ async function assemble(file: File, time: MovieTime, choice: Choice, parts: Part
   })
   const photo = new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'image/jpeg' })
   const inspection = await judge(photo)
-  return inspection && { name: `${name}_MP.jpg`, file: photo, inspection }
+  const shown = new Blob([stills.shown], { type: 'image/jpeg' })
+  return inspection && { name: `${name}_MP.jpg`, file: photo, shown, inspection }
 }
 
 /** When it was taken and what it is called, as the service says it. */
