@@ -1,11 +1,16 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { on, once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { browserPath, launchBrowser, openPage } from '#support/browser/browser'
+import type { Browser } from 'playwright-core'
+import { WebSocket } from 'ws'
+import { browserPath, launchBrowser } from '#support/browser/browser'
 import { serveStudio } from '#support/browser/serveStudio'
 import { film } from '#support/media/media'
+import { freePort } from '#support/process/serverProcess'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { median } from './measure'
 
@@ -13,51 +18,82 @@ const ROUNDS = 5
 
 /**
  * A photo of three seconds out of the middle of an hour of 1080p, made by the page alone, without any service: the
- * time from the choice to the first picture, from the order to the photo, and the most memory that a process of the page had.
+ * time from the choice to the first picture, from the order to the photo, and the most memory that the page's process had.
  */
 export async function benchStudio(): Promise<void> {
   if (browserPath === undefined) return console.log('\nstudio: skipped, Chromium is not installed')
   const folder = await makeTempFolder('lantern-bench')
-  const browser = await launchBrowser()
   const { server, url } = await serveStudio()
   try {
     const hour = await makeHour(folder)
     console.log(
       `\nthe studio, an hour of ${((await stat(hour)).size / 1e9).toFixed(1)} GB: goals ≤ 300 ms, ≤ 3000 ms, ≤ 300 MB`,
     )
-    const rounds: Record<'picture' | 'photo' | 'memory', number>[] = []
+    const rounds: Awaited<ReturnType<typeof makeOnce>>[] = []
     for (let round = 0; round < ROUNDS; round += 1) {
-      const page = await openPage(browser, url)
-      await page.locator('#content').waitFor()
-      await page.evaluate(WATCH)
-      await page.setInputFiles('input[type=file]', hour)
-      await page.locator('.timeline').waitFor()
-      await page.evaluate(UNTIL_SHOWN)
-      const picture = Number(await page.evaluate('watched.picture'))
-      for (const [name, time] of [
-        ['End', '30:03'],
-        ['Start', '30:00'],
-      ] as const) {
-        await page.getByRole('textbox', { name }).fill(time)
-        await page.keyboard.press('Tab')
-      }
-      await page.locator('.editor > .main').click()
-      await page.locator('.result').waitFor()
-      rounds.push({ picture, photo: Number(await page.evaluate('watched.photo')), memory: peakMegabytes() })
-      if (page.complaints.length > 0) throw new Error(page.complaints.join())
-      await page.context().close()
+      const port = await freePort()
+      // For each its own: a process of a page that was closed may serve the next.
+      const browser = await launchBrowser([], `--remote-debugging-port=${port}`)
+      const made = makeOnce(`http://127.0.0.1:${port}/json`, url, hour, await pagesOf(browser))
+      rounds.push(await made.finally(() => browser.close()))
     }
     const middle = (of: keyof (typeof rounds)[number]) => median(rounds.map((one) => one[of])).toFixed(0)
+    console.log(`  first picture ${middle('picture')} ms   photo ${middle('photo')} ms`)
     console.log(
-      `  first picture ${middle('picture')} ms   photo ${middle('photo')} ms   page's process ${middle('memory')} MB`,
+      `  page's process ${middle('most')} MB at its peak, empty ${middle('empty')} MB; private ${middle('own')} MB, empty ${middle('ownEmpty')} MB`,
     )
   } finally {
-    await browser.close()
     server.closeAllConnections()
     server.close()
     await removeFolders(folder)
   }
 }
+
+/** The processes for pages. */
+async function pagesOf(browser: Browser): Promise<() => Promise<number[]>> {
+  const session = await browser.newBrowserCDPSession()
+  return async () => {
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+    return processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id)
+  }
+}
+
+/** Not by Playwright: for it a browser keeps in the page's process what the page reads. */
+async function makeOnce(browser: string, url: string, hour: string, pages: () => Promise<number[]>) {
+  const target = await (await fetch(`${browser}/new?${encodeURIComponent(url)}`, { method: 'PUT' })).json()
+  const { webSocketDebuggerUrl } = target as { webSocketDebuggerUrl: string }
+  const socket = new WebSocket(webSocketDebuggerUrl)
+  await once(socket, 'open')
+  let asked = 0
+  const send = async (method: string, params: object) => {
+    asked += 1
+    const mine = asked
+    socket.send(JSON.stringify({ id: mine, method, params }))
+    for await (const [data] of on(socket, 'message')) {
+      const answer = JSON.parse(String(data)) as { id?: number; result: { result: RemoteValue } }
+      if (answer.id === mine) return answer.result.result
+    }
+    throw new Error(`no answer to ${method}`)
+  }
+  const run = (expression: string) =>
+    send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })
+  await sleep(2000)
+  await run(WATCH)
+  const memory = watchMemory(await pages())
+  const input = 'document.querySelector("input[type=file]")'
+  const { objectId } = await send('Runtime.evaluate', { expression: input })
+  await send('DOM.setFileInputFiles', { files: [hour], objectId })
+  await run(`until(() => watched.picture && document.querySelector('.timeline'))`)
+  await run(SET_TIMES)
+  await run(`document.querySelector('.editor > .main').click()`)
+  const { value } = await run(`until(() => watched.photo).then(() => watched)`)
+  const { picture, photo } = value as { picture: number; photo: number }
+  await sleep(1000)
+  const { most, own, empty, ownEmpty } = memory()
+  return { picture, photo, most, own, empty, ownEmpty }
+}
+
+type RemoteValue = { readonly objectId?: string; readonly value?: unknown }
 
 /** A minute, over and over: an hour of its own would take half an hour to encode. */
 async function makeHour(folder: string): Promise<string> {
@@ -84,7 +120,8 @@ async function makeHour(folder: string): Promise<string> {
 
 /** Milliseconds from the choice of the file to a picture of it, and from the click to the photo. */
 const WATCH = `{
-  const watched = (globalThis.watched = {})
+  globalThis.watched = {}
+  globalThis.until = async (is) => { while (!is()) await new Promise((resolve) => setTimeout(resolve, 10)) }
   let chosen, ordered
   addEventListener('change', ({ target }) => { if (target.type === 'file') chosen = performance.now() }, true)
   addEventListener('click', () => { ordered = performance.now() }, true)
@@ -97,22 +134,37 @@ const WATCH = `{
   look()
 }`
 
-const UNTIL_SHOWN = `(async () => {
-  while (watched.picture === undefined) await new Promise((resolve) => setTimeout(resolve, 10))
+const SET_TIMES = `(async () => {
+  for (const [field, time] of [[2, '30:03'], [0, '30:00']]) {
+    const input = document.querySelectorAll('.moment input')[field]
+    input.value = time
+    for (const event of ['input', 'change']) {
+      input.dispatchEvent(new Event(event, { bubbles: true }))
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
 })()`
 
-/** The most memory that one of the processes for pages has had. */
-function peakMegabytes(): number {
-  const peaks = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        if (!readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('--type=renderer')) return []
-        const [, kilobytes = '0'] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? []
-        return [Number(kilobytes) / 1024]
-      } catch {
-        return []
-      }
-    })
-  return Math.max(...peaks)
+const WATCH_EVERY_MS = 50
+
+/** Watches the memory of processes, in megabytes. @returns a function that tells of the one that had the most */
+function watchMemory(processes: readonly number[]) {
+  const read = (id: number, file: string, field: RegExp) => {
+    const text = readFileSync(`/proc/${id}/${file}`, 'latin1')
+    return [...text.matchAll(field)].reduce((sum, [, kilobytes]) => sum + Number(kilobytes) / 1024, 0)
+  }
+  const most = (id: number) => read(id, 'status', /VmHWM:\s+(\d+)/g)
+  const own = (id: number) => read(id, 'smaps_rollup', /^Private_\w+:\s+(\d+)/gm)
+  const watched = processes.map((id) => ({ id, empty: most(id), ownEmpty: own(id), own: 0 }))
+  const timer = setInterval(() => {
+    for (const one of watched) one.own = Math.max(one.own, own(one.id))
+  }, WATCH_EVERY_MS)
+  return () => {
+    clearInterval(timer)
+    const [largest] = watched
+      .map((one) => ({ ...one, most: most(one.id) }))
+      .sort((one, other) => other.most - one.most)
+    if (!largest) throw new Error('There is no process for a page.')
+    return largest
+  }
 }
