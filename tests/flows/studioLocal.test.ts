@@ -6,6 +6,7 @@ import { browserOfSuite, says } from '#support/browser/browserOfSuite'
 import { type Host, startNodeHost } from '#support/hosts/hosts'
 import { exiftool } from '#support/media/exiftool'
 import { ffmpeg, film, mediaFolderOf, packetsOf } from '#support/media/media'
+import { colourAt, pictureOf, sameColour } from '#support/media/pixels'
 import { assert, suite } from '#support/runner/suite'
 import { eventually } from '#support/values/until'
 
@@ -308,6 +309,24 @@ inBrowser('the tiles of a strip are the pictures of their time, as they are show
       { everyMs: 100 },
     )
     assert.equal(page.complaints, [])
+  }
+})
+
+inBrowser('the still has the colours of the video, by any matrix and range', async () => {
+  for (const [matrix, range] of [
+    ['bt709', 'tv'],
+    ['smpte170m', 'tv'],
+    ['smpte170m', 'pc'],
+    ['bt709', 'pc'],
+  ] as const) {
+    const name = `${matrix}-${range}.mp4`
+    const plain = ['-f', 'lavfi', '-i', 'color=0xC04020:s=320x240:r=25:d=2', '-c:v', 'libx264']
+    const coded = `scale=out_color_matrix=${matrix}:out_range=${range},format=yuv420p`
+    const told = ['-colorspace', matrix, '-color_primaries', 'bt709', '-color_trc', 'bt709']
+    const path = await media.make(name, [...plain, '-vf', coded, ...told, '-color_range', range])
+    const { page } = await openWith(path)
+    const photo = await pictureOf(await readFile(await make(page)))
+    sameColour(colourAt(photo, 0.5, 0.5), [192, 64, 32], 4, name)
   }
 })
 

@@ -2,9 +2,14 @@ import { equalBytes } from '#core/bytes'
 import { keyFrameBefore, presentedSeconds } from '#core/formats/clip/cutSource'
 import { UNITY_MATRIX } from '#core/formats/mp4/encodeTrack'
 import { readSamples } from '#core/formats/mp4/readSamples'
+import { total } from '#core/formats/mp4/sampleTable'
 import type { Track } from '#core/formats/mp4/track'
 import { blobSource } from '#core/formats/source/byteSource'
 import { numberAt } from '#core/formats/source/reading'
+
+const RGBA = { format: 'RGBA' } as const
+/** Of the pictures from a key frame on. Where it is far away, as in recordings of a screen, a player takes less memory. */
+const MAX_CODED_BYTES = 32e6
 
 /**
  * Gives the pixels that a video shows at a moment, each time in the same place. A decoder takes a third of the memory of a player;
@@ -35,6 +40,7 @@ export function createDecoder(file: File, track: Track) {
       0,
     )
     const first = keyFrameBefore(samples, times, wanted, seconds) ?? 0
+    if (total(samples.sizes.subarray(first, wanted + 1)) > MAX_CODED_BYTES) return
     const [coded = []] = await readSamples(blobSource(file), [{ samples, first, end: wanted + 1 }])
     coded.forEach((data, at) => {
       decoder.decode(new EncodedVideoChunk({ type: at === 0 ? 'key' : 'delta', timestamp: first + at, data }))
@@ -50,7 +56,9 @@ export function createDecoder(file: File, track: Track) {
     // Pixels that are not square are a player's to show.
     if (width !== Math.round(display.width) || height !== Math.round(display.height)) return undefined
     pixels ??= new ImageData(width, height)
-    await picture?.copyTo(pixels.data, { format: 'RGBA' }).finally(() => picture?.close())
+    // A browser that does not know the choice of a format would hand out others.
+    if (picture?.allocationSize(RGBA) !== pixels.data.length) return undefined
+    await picture.copyTo(pixels.data, RGBA).finally(() => picture?.close())
     return pixels
   }
   return { read, close }
