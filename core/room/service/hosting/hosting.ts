@@ -1,9 +1,13 @@
+import { onAbort } from '#core/async/onAbort'
+import type { ByteStream } from '#core/byteStream'
+import { ServiceError } from '#core/errors'
+import { RoomFailure } from '../../failure'
 import { chooseNodes, withSkipped } from '../../nodes/chooseNodes'
 import type { CheckNode } from '../../nodes/nodeHealth'
 import { nodesOfRoom } from '../../nodes/nodes'
 import type { LocalNet } from '../../ports'
 import type { RoomCode } from '../../roomCode'
-import type { HostConnection, RoomNetwork } from '../../roomNetwork'
+import { type HostConnection, type RoomNetwork, THIS_MACHINE } from '../../roomNetwork'
 import type { HostIdentity } from '../../scaffolding/identity'
 import {
   createHostDecisions,
@@ -17,7 +21,6 @@ import { noticeOf } from '../state/notices'
 import type { HostRequest } from './hostRequest'
 import { HostServer } from './hostServer'
 import { openHostNetwork } from './hostTraffic'
-import { listenForGuests } from './listenForGuests'
 import { createSharedPorts, type SharedPortsDependencies } from './sharedPorts'
 
 export type Hosting = (attempt: Attempt, request: HostRequest) => HostRun
@@ -54,7 +57,7 @@ function createHostRun(
   request: HostRequest,
   decisions: HostDecisions,
 ) {
-  const { clock, log } = dependencies
+  const { localNet, onRoomPort, clock, log } = dependencies
   const { signal } = attempt
   const nodes = nodesOfRoom(dependencies.configuredNodes(), request.nodes)
   const ports = createSharedPorts(dependencies, attempt, request)
@@ -106,13 +109,17 @@ function createHostRun(
     })
   }
 
-  /** @returns the port of the room protocol */
-  async function listen(opened: HostServer): Promise<number> {
+  /** Serves the room protocol to programs of this machine. @returns its port, none that is to be shared */
+  async function listen({ server: opened }: HostServer): Promise<number> {
     const avoided = [ports.world.chosen(), ...ports.exposed.extra().map(({ tcp }) => tcp)]
-    const options = { ...dependencies, attempt, avoided }
-    const roomPort = await listenForGuests(opened, request.scaffoldingPort, options)
-    ports.exposed.openRoom(roomPort)
-    return roomPort
+    const tried = portsToTry(request.scaffoldingPort).filter((port) => !avoided.includes(port))
+    const serve = (stream: ByteStream) => attempt.hold(opened.serve(stream, THIS_MACHINE))
+    const { port, closed } = await localNet.listen(tried, serve, signal).catch(throwPortInUse)
+    attempt.hold(closed)
+    onRoomPort(port)
+    onAbort(signal, () => onRoomPort(undefined))
+    ports.exposed.openRoom(port)
+    return port
   }
 
   async function openNetwork(opened: HostServer, roomPort: number): Promise<HostConnection> {
@@ -142,4 +149,18 @@ function createHostRun(
     })
     return connection
   }
+}
+
+/** How many ports from the configured one on are tried before any free one. */
+const PORTS_TRIED = 20
+
+function portsToTry(first: number): readonly number[] {
+  const next = Array.from({ length: PORTS_TRIED }, (_, at) => first + at)
+  return [...next.filter((port) => port <= 65_535), 0]
+}
+
+/** @throws RoomFailure `port-in-use` where none of the ports can be used */
+function throwPortInUse(cause: unknown): never {
+  if (!(cause instanceof ServiceError)) throw cause
+  throw new RoomFailure('port-in-use', `The room protocol cannot listen: ${cause.detail}`, { cause })
 }
