@@ -120,7 +120,7 @@ async function answerRequests(
 ): Promise<void> {
   const read = createFrameReader(stream, decodeRequest)
   for (;;) {
-    const request = await readRequest(read)
+    const request = await read().catch(asRefusal)
     if (!request) return
     onProgress()
     await stream.write(encodeResponse('refusal' in request ? request.refusal : await respond(request)))
@@ -129,13 +129,8 @@ async function answerRequests(
   }
 }
 
-async function readRequest(
-  read: () => Promise<RequestFrame | undefined>,
-): Promise<RequestFrame | { readonly refusal: ResponseFrame } | undefined> {
-  try {
-    return await read()
-  } catch (error) {
-    if (error instanceof ServiceError) return { refusal: failed(error.detail) }
-    throw error
-  }
+/** @throws the error, unless it is an invalid request */
+function asRefusal(error: unknown): { readonly refusal: ResponseFrame } {
+  if (error instanceof ServiceError) return { refusal: failed(error.detail) }
+  throw error
 }
