@@ -11,19 +11,18 @@ import { createDiagnostics } from './diagnostics'
 import { findLocalServices, type LocalService } from './game/localServices'
 import { createProbeHere } from './game/probeHere'
 import { createNodeHealth } from './nodes/nodeHealth'
-import type { LocalNet } from './ports'
 import { createRoles, type OpenPorts } from './roles'
 import type { RoomApiDependencies } from './roomApiDependencies'
 import { createHostIdentity } from './scaffolding/identity'
 import { createInvite } from './service/hosting/invite'
 import { createRoomCheck } from './service/kept/roomChecks'
-import { createRoomKeeper, type RoomKeeper } from './service/kept/roomKeeper'
-import { createSavedRooms, type SavedRooms } from './service/kept/savedRooms'
+import { createRoomKeeper } from './service/kept/roomKeeper'
+import { createSavedRooms } from './service/kept/savedRooms'
 import { createSettings } from './service/kept/settings'
-import { createRoomLog, type RoomLog } from './service/log/roomLog'
+import { createRoomLog } from './service/log/roomLog'
 import { RoleService, type RoomService } from './service/roomService'
-import { createFeed, type Feed } from './service/state/feed'
-import { createRoomState, type RoomState } from './service/state/roomState'
+import { createFeed } from './service/state/feed'
+import { createRoomState } from './service/state/roomState'
 import type { Role } from './service/state/stages'
 import { createLanGames } from './service/world/lanGames'
 import { createPortGuard, guardLocalNet } from './service/world/portGuard'
@@ -40,7 +39,7 @@ export function createRoomApi(
 ) {
   const { clock, identity, stopping, ownPorts, machineWorlds: machine } = dependencies
   const feed = createFeed(randomUUID())
-  const log = createRoomLog({ sink: dependencies.log, feed, clock, stopping: dependencies.stopping })
+  const log = createRoomLog({ sink: dependencies.log, feed, clock, stopping })
   const roomState = createRoomState({ feed, clock })
   const settings = createSettings({ product: PRODUCT, version, config, keptNodes: dependencies.keptNodes })
   const checkNode = createNodeHealth({ probe: dependencies.probeNode, clock })
@@ -64,6 +63,8 @@ export function createRoomApi(
     stopping,
   })
   const keeper = createRoomKeeper({ store: dependencies.keptRoom, clock, log })
+  const savedRooms = createSavedRooms({ store: dependencies.savedRooms, secret: identity.secret, clock, log })
+  feed.subscribe(() => savedRooms.note(keeper.current(), roomState.view()))
   const parts = {
     settings,
     roomState,
@@ -77,7 +78,10 @@ export function createRoomApi(
     games,
     openPorts,
   }
-  const localServices = createLocalServices(localNet, dependencies)
+  const looking = createSingleFlight<LocalService[]>()
+  /** Searches that are asked for at the same time are one. */
+  const localServices = () =>
+    looking.run('services', stopping, (signal) => findLocalServices({ ...dependencies, localNet }, signal))
   const invite = createInvite({
     ...parts,
     identityOf: (room) => createHostIdentity(identity.secret, room),
@@ -92,7 +96,7 @@ export function createRoomApi(
       ...parts,
       ...createDiagnostics(config, dependencies, { ...parts, version, builtAt }),
       service,
-      savedRooms: saveOpenRooms(dependencies, parts),
+      savedRooms,
       checkRoom: createRoomCheck({ ...dependencies, nodes: settings.nodes, feed, stopping: checks.signal }),
       config,
       games: games.list,
@@ -123,25 +127,6 @@ export function createRoomApi(
     /** Resolves once what runs beside the rooms has ended, after `stopping`. */
     closed: games.closed,
   }
-}
-
-/** Searches that are asked for at the same time are one. */
-function createLocalServices(
-  localNet: LocalNet,
-  { clock, stopping, voicePorts }: RoomApiDependencies,
-): () => Promise<LocalService[]> {
-  const looking = createSingleFlight<LocalService[]>()
-  return () =>
-    looking.run('services', stopping, (signal) => findLocalServices({ localNet, clock, voicePorts }, signal))
-}
-
-function saveOpenRooms(
-  { savedRooms: store, identity, clock }: RoomApiDependencies,
-  { feed, roomState, keeper, log }: { feed: Feed; roomState: RoomState; keeper: RoomKeeper; log: RoomLog },
-): SavedRooms {
-  const rooms = createSavedRooms({ store, secret: identity.secret, clock, log })
-  feed.subscribe(() => rooms.note(keeper.current(), roomState.view()))
-  return rooms
 }
 
 /** The description of this program in `GET /meta`. */
