@@ -1,18 +1,14 @@
 import type { ProbeHere } from '../../game/probeHere'
-import { createInvitation, type ModList } from '../../invitation'
+import { createInvitation, type Invitation } from '../../invitation'
 import type { NodeStatus } from '../../networkStatus'
 import { readRoomCode } from '../../readRoomCode'
 import type { RoomCode } from '../../roomCode'
 import type { HostIdentity } from '../../scaffolding/identity'
 import type { RoomState } from '../state/roomState'
 
-/** Makes links to the room that is hosted now. @returns undefined when none is hosted */
-export type Invite = (game: {
-  /** undefined = as the world says */
-  readonly gameVersion: string | undefined
-  readonly mods: ModList | undefined
-}) => Promise<{ readonly link: string; readonly webLink: string | undefined } | undefined>
+export type Invite = ReturnType<typeof createInvite>
 
+/** Makes links to the room that is hosted now. */
 export function createInvite(dependencies: {
   readonly roomState: Pick<RoomState, 'view'>
   readonly probeHere: ProbeHere
@@ -20,9 +16,10 @@ export function createInvite(dependencies: {
   /** Where a web page takes invitations. */
   readonly page: string | undefined
   readonly stopping: AbortSignal
-}): Invite {
+}) {
   const { roomState, probeHere, identityOf, page, stopping } = dependencies
-  return async ({ gameVersion, mods }) => {
+  /** @param game its version is the world's unless it is given. @returns undefined when no room is hosted */
+  return async ({ gameVersion, mods }: Pick<Invitation, 'gameVersion' | 'mods'>) => {
     const { role, stage, room, players, gamePort, network } = roomState.view()
     const { code } = readRoomCode(room ?? '')
     if (role !== 'host' || stage === 'Error' || !code) return undefined
