@@ -51,6 +51,9 @@ export const feedRoute: RoomRoute = {
   },
 }
 
+const NO_TOKEN =
+  'The token is missing or wrong. Send it as "Authorization: Bearer <token>", as ?token= or as subprotocol.'
+
 export type FeedAccess = Awaited<ReturnType<typeof admitToFeed>>
 
 /**
@@ -71,7 +74,7 @@ export async function admitToFeed(
   if (config.token !== undefined && protocol === undefined) {
     const bearer = /^Bearer +(\S+) *$/i.exec(headers.get('Authorization') ?? '')?.[1]
     const given = [bearer, url.searchParams.get('token') ?? undefined].filter((word) => word !== undefined)
-    if ((await findMatch(given, config.token)) === undefined) throw unauthorized()
+    if ((await findMatch(given, config.token)) === undefined) throw new ServiceError('unauthorized', NO_TOKEN)
   }
   const { searchParams } = url
   return {
@@ -93,11 +96,4 @@ function readSince(text: string | null): number | undefined {
   if (text === null || text === '') return undefined
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new ServiceError('invalid-request', 'since must be the index of a message, a whole number.')
-}
-
-function unauthorized(): ServiceError {
-  return new ServiceError(
-    'unauthorized',
-    'The token is missing or wrong. Send it as "Authorization: Bearer <token>", as ?token= or as subprotocol.',
-  )
 }
