@@ -1,4 +1,5 @@
 import type { Clock } from './clock'
+import { raceSignal } from './onAbort'
 
 /**
  * Runs work that is cancelled after a time.
@@ -27,19 +28,11 @@ export async function withDeadline<T>(
  * rejection is discarded.
  * @throws `lateError()` after `ms`; what `work` throws before
  */
-export async function within<T>(
+export function within<T>(
   clock: Pick<Clock, 'after'>,
   ms: number,
   work: Promise<T>,
   lateError: () => unknown,
 ): Promise<T> {
-  let cancel = () => {}
-  const late = new Promise<never>((_, reject) => {
-    cancel = clock.after(ms, () => reject(lateError()))
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    cancel()
-  }
+  return withDeadline(clock, ms, undefined, lateError, (late) => raceSignal(work, late))
 }
