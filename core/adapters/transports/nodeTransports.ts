@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Clock } from '#core/async/clock'
-import { within } from '#core/async/deadline'
+import { withDeadline } from '#core/async/deadline'
 import { raceSignal } from '#core/async/onAbort'
 import { repeat } from '#core/async/repeat'
 import type { Transports } from '#core/easytier/transport/transports'
@@ -20,8 +20,7 @@ import { fetchText, isBehindPortal } from './fetchText'
 import { EVERY_HOST, listenTcp } from './listenTcp'
 import { createLanDiscovery } from './mdns/lanDiscovery'
 import { openUdp, openUdpOnBoth } from './openUdp'
-import { stunTcp } from './stunTcp'
-import { dialTcp } from './tcpConnection'
+import { dialTcp, stunTcp } from './tcpConnection'
 import { dialWs } from './wsConnection'
 
 /** For a name server to answer. */
@@ -73,12 +72,8 @@ async function resolveHost(host: string, signal: AbortSignal, clock: Clock): Pro
   signal.throwIfAborted()
   if (isIP(host) !== 0) return [host]
   // The system's resolver cannot be stopped: a late answer is dropped.
-  return await within(
-    clock,
-    RESOLVE_MS,
-    raceSignal(addressesOf(host), signal),
-    () => new Error('no answer from the name server'),
-  )
+  const late = () => new Error('no answer from the name server')
+  return withDeadline(clock, RESOLVE_MS, signal, late, (limited) => raceSignal(addressesOf(host), limited))
 }
 
 async function addressesOf(host: string): Promise<readonly string[]> {
