@@ -19,13 +19,13 @@ export function createLogFiles(options: {
   const { path, maxBytes, count } = options
   const pathOf = (number: number) => (number === 0 ? path : `${path}.${number}`)
   const numbers = Array.from({ length: count }, (_, number) => number)
-  makeFolder()
 
   return {
     /** Never throws: a disk that is full ends no room. */
     append(line: string): void {
       const bytes = new TextEncoder().encode(cut(line))
       try {
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
         if (sizeOf(path) + bytes.length > maxBytes) rotate()
         appendFileSync(path, bytes, { mode: MODE })
       } catch {
@@ -40,14 +40,6 @@ export function createLogFiles(options: {
     rmSync(pathOf(count - 1), { force: true })
     for (const number of numbers.slice(0, -1).toReversed()) {
       if (sizeOf(pathOf(number)) > 0) renameSync(pathOf(number), pathOf(number + 1))
-    }
-  }
-
-  function makeFolder(): void {
-    try {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    } catch {
-      // Then no line can be written, which ends no room either.
     }
   }
 }
