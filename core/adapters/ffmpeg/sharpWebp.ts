@@ -18,7 +18,7 @@ export function createSharpWebp(load: () => Promise<OpenSharp | undefined> = loa
     async open(path) {
       const sharp = await load()
       if (sharp === undefined) return undefined
-      if (!(await isWebp(path))) throw unreadable(new Error('no RIFF WEBP header'))
+      if (!(await isWebp(path))) unreadable(new Error('no RIFF WEBP header'))
       return readAnimation(sharp, path)
     },
   }
@@ -46,7 +46,9 @@ async function isWebp(path: string): Promise<boolean> {
 async function readAnimation(sharp: OpenSharp, path: string): Promise<WebpAnimation> {
   // The limits below count one frame; sharp's own counts all frames together.
   const input = { limitInputPixels: false } as const
-  const metadata = await orUnreadable(sharp(path, { ...input, pages: -1 }).metadata())
+  const metadata = await sharp(path, { ...input, pages: -1 })
+    .metadata()
+    .catch(unreadable)
   const width = metadata.width
   const height = metadata.pageHeight ?? metadata.height
   const count = metadata.pages ?? 1
@@ -71,9 +73,8 @@ async function readAnimation(sharp: OpenSharp, path: string): Promise<WebpAnimat
         signal.throwIfAborted()
         const pages = Math.min(batch, count - page)
         const image = sharp(path, { ...input, page, pages }).flatten({ background: '#fff' })
-        const pixels = await orUnreadable(image.toColourspace('srgb').raw().toBuffer())
-        if (pixels.length !== frameBytes * pages)
-          throw unreadable(new Error(`${pixels.length} bytes of pixels`))
+        const pixels = await image.toColourspace('srgb').raw().toBuffer().catch(unreadable)
+        if (pixels.length !== frameBytes * pages) unreadable(new Error(`${pixels.length} bytes of pixels`))
         for (let frame = 0; frame < pages; frame++)
           yield new Uint8Array(pixels.buffer, pixels.byteOffset + frame * frameBytes, frameBytes)
       }
@@ -81,16 +82,8 @@ async function readAnimation(sharp: OpenSharp, path: string): Promise<WebpAnimat
   }
 }
 
-async function orUnreadable<T>(result: Promise<T>): Promise<T> {
-  try {
-    return await result
-  } catch (error) {
-    throw unreadable(error)
-  }
-}
-
-function unreadable(cause: unknown): ServiceError {
-  return new ServiceError('invalid-request', 'The image is broken or incomplete. Send the original file.', {
+function unreadable(cause: unknown): never {
+  throw new ServiceError('invalid-request', 'The image is broken or incomplete. Send the original file.', {
     cause,
   })
 }

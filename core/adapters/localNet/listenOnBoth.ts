@@ -48,7 +48,8 @@ async function bindBoth(
     throw error
   })
   if (second === 'absent') return first
-  if (second !== 'taken') return both(first, second)
+  if (second !== 'taken')
+    return { port: first.port, close: async () => void (await Promise.all([first.close(), second.close()])) }
   await first.close()
   return undefined
 }
@@ -62,13 +63,6 @@ async function isShadowed(port: number): Promise<boolean> {
   const socket = await connectTcp({ address: '127.0.0.1', port }, { timeoutMs: 300 }).catch(() => undefined)
   socket?.destroy()
   return socket !== undefined
-}
-
-function both(first: TcpListener, second: TcpListener): TcpListener {
-  return {
-    port: first.port,
-    close: async () => void (await Promise.all([first.close(), second.close()])),
-  }
 }
 
 function bind(
