@@ -18,32 +18,17 @@ export type ListenAddress = {
 const GIVES_WAY: ReadonlySet<string> = new Set(['EADDRINUSE', 'EACCES'])
 
 /**
- * Binds the port, or one of the following ports where that is allowed.
+ * Has the server listen on the port, or on one of the following ports where that is allowed.
  * @throws ServiceError `unavailable` in one sentence that names the port that was wanted
  */
-export async function bindPort(
-  at: ListenAddress,
-  tryPort: (port: number) => Promise<NodeJS.ErrnoException | undefined>,
-): Promise<void> {
+export async function bindPort(server: Server, at: ListenAddress): Promise<void> {
   for (const port of candidates(at)) {
-    const cause = await tryPort(port)
-    if (!cause) return
+    server.listen(port, at.host)
+    const cause = await once(server, 'listening').catch((error: NodeJS.ErrnoException) => error)
+    if (!(cause instanceof Error)) return
     const isLast = at.fallback === undefined || port === 0
     if (isLast || !GIVES_WAY.has(cause.code ?? '')) throw cannotListen(at, cause)
   }
-}
-
-/** @returns why the port cannot be used; undefined when the server listens on it */
-export async function tryListen(
-  server: Server,
-  port: number,
-  host: string,
-): Promise<NodeJS.ErrnoException | undefined> {
-  server.listen(port, host)
-  return once(server, 'listening').then(
-    () => undefined,
-    (cause) => cause,
-  )
 }
 
 function candidates({ port, fallback }: ListenAddress): readonly number[] {

@@ -4,7 +4,7 @@ import { getRequestListener, RequestError } from '@hono/node-server'
 import { ServiceError } from '../core/errors'
 import { failureOf } from '../core/http/errorResponse'
 import { SERVER_NAME } from '../core/ownPorts'
-import { bindPort, type ListenAddress, tryListen } from './bindPort'
+import { bindPort, type ListenAddress } from './bindPort'
 
 export type Listening = Awaited<ReturnType<typeof listen>>
 
@@ -83,7 +83,7 @@ export async function listen(
       else serveWithoutUpgrade(server, request, socket, head)
     })
   }
-  await bindPort(at, (port) => tryListen(server, port, at.host))
+  await bindPort(server, at)
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : at.port
   const host = at.host.includes(':') ? `[${at.host}]` : at.host

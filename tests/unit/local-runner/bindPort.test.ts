@@ -1,3 +1,4 @@
+import { createServer } from 'node:net'
 import { assert, suite } from '#support/runner/suite'
 import { rejectedRefusal } from '#support/values/failures'
 import { bindPort, type ListenAddress } from '../../../local-runner/bindPort'
@@ -9,11 +10,15 @@ const AT: ListenAddress = { host: '127.0.0.1', port: 5062, name: 'ROOM_PORT' }
 /** A system that refuses these ports with these codes. @returns the ports that were tried */
 async function bindWhere(refused: Readonly<Record<number, string>>, at: ListenAddress): Promise<number[]> {
   const tried: number[] = []
-  await bindPort(at, async (port) => {
-    tried.push(port)
-    const code = refused[port]
-    return code === undefined ? undefined : Object.assign(new Error(`listen ${code}`), { code })
-  })
+  const server = createServer()
+  server.listen = (port?: unknown) => {
+    tried.push(Number(port))
+    const code = refused[Number(port)]
+    const error = Object.assign(new Error(`listen ${code}`), { code })
+    process.nextTick(() => (code === undefined ? server.emit('listening') : server.emit('error', error)))
+    return server
+  }
+  await bindPort(server, at)
   return tried
 }
 
