@@ -6,20 +6,13 @@ import { parseIpv6 } from '../wire/addresses'
 import { encodePacket, packetTypes } from '../wire/packet'
 import { OWN_NETWORK } from './relayIdentity'
 import type { RelayNetwork } from './relayNetwork'
-import { createRelayNetworks, decodeHello } from './relayNetworks'
+import { createRelayNetworks, decodeHello, type Tally } from './relayNetworks'
 import type { RelayOptions } from './relayOptions'
 
-export type RelayCounters = {
+export type RelayCounters = Readonly<Tally> & {
   readonly networks: number
   readonly members: number
   readonly connections: number
-  readonly relayedBytes: number
-  /** Packets dropped because their network, or all together, exceeded the rate. */
-  readonly droppedPackets: number
-  /** Connections that exceeded a limit, or sent no valid handshake. */
-  readonly refusedConnections: number
-  /** Quiet networks, and connections without a handshake, that were closed to make room for newer ones. */
-  readonly displaced: number
 }
 
 /** How long a connection may take to name its network. */

@@ -11,8 +11,11 @@ import type { RelayOptions } from './relayOptions'
 /** Counters that the networks increase. */
 export type Tally = {
   relayedBytes: number
+  /** Packets dropped because their network, or all together, exceeded the rate. */
   droppedPackets: number
+  /** Connections that exceeded a limit, or sent no valid handshake. */
   refusedConnections: number
+  /** Quiet networks, and connections without a handshake, that were closed to make room for newer ones. */
   displaced: number
 }
 
