@@ -3,7 +3,7 @@ import { type Alarm, createAlarm } from '#core/async/clock'
 import type { Log } from '#core/log'
 import type { PortMapping } from '../transport/transports'
 import type { UdpTransport } from '../transport/udpTransport'
-import { type Endpoint, formatEndpoint } from '../wire/socketAddress'
+import type { Endpoint } from '../wire/socketAddress'
 import { detectTcpNat, detectUdpNat, stunServers } from './detectNat'
 import { type NatType, natTypes } from './natType'
 import { queryFirst, type StunOptions } from './queryStun'
@@ -121,7 +121,7 @@ export function createNatObserver(options: NatObserverOptions) {
 
   async function detectIpv6(): Promise<NatType> {
     const mappedIpv6 = await askByIpv6()
-    if (formatted(mappedIpv6) !== formatted(info.mappedIpv6)) update({ mappedIpv6 })
+    if (JSON.stringify(mappedIpv6) !== JSON.stringify(info.mappedIpv6)) update({ mappedIpv6 })
     // Most machines have no IPv6: then only a change of the network is a reason to look again soon.
     return natTypes.noPat
   }
@@ -141,8 +141,4 @@ export function createNatObserver(options: NatObserverOptions) {
     options.onChange(info)
     log.debug('NAT types detected', { udp: info.udp, tcp: info.tcp })
   }
-}
-
-function formatted(endpoint: Endpoint | undefined): string {
-  return endpoint ? formatEndpoint(endpoint) : ''
 }
