@@ -18,7 +18,6 @@ export type Ipv4Packet = Ipv4Header & {
   /** Offset in the whole payload, in bytes. The packet is a fragment if this is not 0 or `hasMore` is true. */
   readonly offset: number
   readonly hasMore: boolean
-  readonly timeToLive: number
   /** A view, not a copy; bytes beyond the packet's own length are left out. */
   readonly payload: Uint8Array
 }
@@ -65,7 +64,6 @@ export function decodeIpv4(bytes: Uint8Array): Ipv4Packet | undefined {
     id: view.getUint16(4),
     offset: (fragment & OFFSET_MASK) * 8,
     hasMore: (fragment & MORE_FRAGMENTS) !== 0,
-    timeToLive: view.getUint8(8),
     payload: bytes.subarray(headerSize, totalLength),
   }
 }

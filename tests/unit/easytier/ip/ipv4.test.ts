@@ -63,7 +63,6 @@ function headerOfVector(ipv4: Ipv4Vector) {
     id: ipv4.id,
     offset: ipv4.fragment_offset_bytes,
     hasMore: ipv4.more_fragments,
-    timeToLive: ipv4.ttl,
     size: ipv4.total_length - ipv4.header_bytes,
   }
 }

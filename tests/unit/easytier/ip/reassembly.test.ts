@@ -37,7 +37,6 @@ const part = (offset: number, size: number, hasMore: boolean, from = 1, id = 7):
   id,
   offset,
   hasMore,
-  timeToLive: 64,
   payload: noise(size),
 })
 

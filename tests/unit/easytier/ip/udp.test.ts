@@ -71,7 +71,6 @@ test('a datagram may have no checksum, and its length may be less than the packe
     id: 0,
     offset: 0,
     hasMore: false,
-    timeToLive: 64,
     payload: unhex('000100020009000041ffff'),
   }
   assert.is(hexOf(decodeUdp(packet)?.data ?? new Uint8Array(0)), '41')
