@@ -3,14 +3,6 @@ import { type Endpoint, formatEndpoint, parseNodeUrl } from '../wire/socketAddre
 import { arePortsClose, type NatType, natTypes, tcpNatType, udpNatType } from './natType'
 import { queryFirst, queryStun, queryTcp, type StunOptions } from './queryStun'
 
-export type DetectedNat = {
-  readonly type: NatType
-  /** The socket's public address according to the first server; undefined when none answered. */
-  readonly mapped: Endpoint | undefined
-  /** All public addresses that servers reported: some providers give one player several. */
-  readonly addresses: readonly string[]
-}
-
 const MAX_SERVERS = 4
 
 /**
@@ -39,13 +31,17 @@ export async function stunServers(
   return [...distinct.values()].slice(0, MAX_SERVERS)
 }
 
-/** How routers map this UDP socket. It takes the answers of two servers; unknown with fewer. Never rejects. */
+/**
+ * How routers map this UDP socket. It takes the answers of two servers; unknown with fewer. Never rejects.
+ * @returns `mapped`: its public address according to the first server; undefined when none answered. `addresses`: all that servers
+ *   reported, since some providers give one player several
+ */
 export async function detectUdpNat(
   udp: UdpTransport,
   servers: readonly Endpoint[],
   options: StunOptions,
   signal: AbortSignal,
-): Promise<DetectedNat> {
+) {
   const own = options.transports.interfaceAddresses()
   const answers = await queryStun(options, udp, servers, signal)
   const type = udpNatType(answers, own)

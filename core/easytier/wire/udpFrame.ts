@@ -53,9 +53,6 @@ export function decodeDatagram(bytes: Uint8Array): Datagram | undefined {
 
 const take = createSlab()
 
-const typeNames: ReadonlyMap<number, DatagramType> = new Map([
-  [datagramTypes.syn, 'syn'],
-  [datagramTypes.sack, 'sack'],
-  [datagramTypes.data, 'data'],
-  [datagramTypes.holePunch, 'holePunch'],
-])
+const typeNames: ReadonlyMap<number, DatagramType> = new Map(
+  (Object.keys(datagramTypes) as DatagramType[]).map((type) => [datagramTypes[type], type]),
+)

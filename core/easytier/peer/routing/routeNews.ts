@@ -17,21 +17,13 @@ export type KnownVersions = {
 }
 
 /** The records and rows that a neighbour lacks. */
-export type RouteNews = {
-  readonly records: readonly ReceivedRecord[]
-  readonly rows: readonly Row[]
-  readonly hasMore: boolean
-}
+export type RouteNews = ReturnType<typeof newsFor>
 
 /**
  * What of the table the neighbour lacks, as much as fits into one call. Its own record is never sent: with another route id
  * than its current one it would make the neighbour stop.
  */
-export function newsFor(
-  neighbour: KnownVersions,
-  records: readonly ReceivedRecord[],
-  rows: readonly Row[],
-): RouteNews {
+export function newsFor(neighbour: KnownVersions, records: readonly ReceivedRecord[], rows: readonly Row[]) {
   const isOther = ({ peerId }: { readonly peerId: number }) => peerId !== neighbour.peerId
   const missing = records.filter((record) => isOther(record) && lacks(neighbour.records, record))
   const fitting = firstRecords(missing)
