@@ -1,5 +1,5 @@
 import type { Clock } from '#core/async/clock'
-import { within } from '#core/async/deadline'
+import { withDeadline } from '#core/async/deadline'
 import { createDeferred } from '#core/async/deferred'
 import { raceSignal } from '#core/async/onAbort'
 import { repeat } from '#core/async/repeat'
@@ -32,12 +32,9 @@ export async function waitForPunch(
       if (tid === transactionId) received.resolve({ socket, from })
     }),
   )
-  const arrival = within(
-    clock,
-    options.limitMs,
-    raceSignal(received.promise, signal),
-    () => new Error('no datagram came through'),
-  )
+  const late = () => new Error('no datagram came through')
+  const wait = (limited: AbortSignal) => raceSignal(received.promise, limited)
+  const arrival = withDeadline(clock, options.limitMs, signal, late, wait)
   ends.push(repeat(clock, options.everyMs, signal, options.send))
   try {
     return await arrival
