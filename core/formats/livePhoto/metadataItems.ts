@@ -84,15 +84,8 @@ export function withMetadataItem(meta: Box | undefined, key: string, value: stri
   return encodeBox('meta', meta.body.subarray(0, meta.body.length - lists.body.length), ...children)
 }
 
-type Lists = {
-  readonly body: Uint8Array
-  readonly boxes: readonly Box[]
-  readonly keys: Box
-  readonly items: Box
-}
-
 /** MP4's box of this name begins with a version. */
-function listsIn(meta: Uint8Array): Lists | undefined {
+function listsIn(meta: Uint8Array) {
   for (const body of [meta, meta.subarray(4)]) {
     const boxes = readBoxes(body) ?? []
     const [keys, items] = [onlyBox(boxes, 'keys'), onlyBox(boxes, 'ilst')]

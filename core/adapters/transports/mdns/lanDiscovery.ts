@@ -29,10 +29,7 @@ export function createLanDiscovery({
 }): LanDiscovery {
   return { announce, discover }
 
-  function open(
-    signal: AbortSignal,
-    on: Pick<LanSocketOptions, 'onReady' | 'onPacket'>,
-  ): ReturnType<typeof openLanSockets> {
+  function open(signal: AbortSignal, on: Pick<LanSocketOptions, 'onReady' | 'onPacket'>) {
     return openLanSockets({ interfaces, clock, scan, report: reportOnce(log), signal, ...on })
   }
 
