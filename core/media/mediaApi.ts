@@ -9,8 +9,7 @@ import { previewRoute } from './api/preview'
 import { documentRoute, healthRoute, pageRoute, servicePage } from './api/service'
 import { cleanupRoute, sessionRoute } from './api/sessions'
 import { allowUploadRoute, cancelUploadRoute, followUploadRoute, receiveUploadRoute } from './api/uploads'
-import type { MediaConfig } from './config'
-import { bucketOrigin } from './config'
+import { bucketOrigin, type MediaConfig } from './config'
 import { createConverter } from './convert/convertForm'
 import { JobQueue } from './jobs/jobQueue'
 import { logMetrics } from './metrics'
@@ -49,18 +48,9 @@ export type MediaApi = ReturnType<typeof createMediaApi>
 /** The whole media API for a host that serves every route. @see docs/decisions.md, D1 */
 export function createMediaApi(config: MediaConfig, dependencies: MediaDependencies, version: string) {
   const { limits, sessionTtlSeconds } = config
-  const {
-    store,
-    workFolders,
-    ffmpeg,
-    log,
-    metrics = logMetrics(log),
-    page = servicePage(version),
-  } = dependencies
+  const { store, log, metrics = logMetrics(log), page = servicePage(version) } = dependencies
   const clock = createStoreClock(dependencies)
   const { unixTime: now, mayRemove } = clock
-  const jobs = new JobQueue(limits.maxConcurrentJobs, clock)
-  const readiness = createReadiness({ store, ffmpeg, workFolders, clock })
   const background = new Set<Promise<void>>()
   const uploads = new Uploads({ store, clock, log, metrics })
   const parts: MediaParts = {
@@ -68,15 +58,16 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     sessions: new Sessions({ store, ttlSeconds: sessionTtlSeconds, now, mayRemove }),
     uploads,
     callbacks: new Callbacks({ ...dependencies, settings: config.callbacks, uploads, clock }),
-    quota: createStorageQuota({ store, workFolders, limits, clock }),
-    jobs,
+    quota: createStorageQuota({ ...dependencies, limits, clock }),
+    jobs: new JobQueue(limits.maxConcurrentJobs, clock),
     clock,
     metrics,
     limits,
     previewSize: config.previewSize,
     version,
   }
-  const { sessions } = parts
+  const { sessions, jobs } = parts
+  const readiness = createReadiness(parts)
   const thumbnails = createSessionThumbnails(parts)
   const app = createMediaApp({ config, now: dependencies.clock.unixTime, log }, [
     healthRoute(readiness),
