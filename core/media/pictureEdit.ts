@@ -88,18 +88,11 @@ export function cropRect(crop: Crop, source: Size, size: Size): Rect {
 }
 
 function cropOf(crop: Crop, size: Size): Rect {
-  if (crop.kind === 'pixels') {
-    const { width, height, corner } = crop
-    return {
-      width,
-      height,
-      x: corner?.x ?? (size.width - width) / 2,
-      y: corner?.y ?? (size.height - height) / 2,
-    }
-  }
-  const scale = Math.min(size.width / crop.width, size.height / crop.height)
+  const isRatio = crop.kind === 'ratio'
+  const scale = isRatio ? Math.min(size.width / crop.width, size.height / crop.height) : 1
   const [width, height] = [crop.width * scale, crop.height * scale]
-  return { width, height, x: (size.width - width) / 2, y: (size.height - height) / 2 }
+  const middle = { x: (size.width - width) / 2, y: (size.height - height) / 2 }
+  return { width, height, ...((isRatio ? undefined : crop.corner) ?? middle) }
 }
 
 function even(length: number, most: number): number {
