@@ -3,12 +3,7 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Log entries: a message and fields. Never a token or a room's secret. */
-export type Log = {
-  debug(message: string, fields?: Record<string, unknown>): void
-  info(message: string, fields?: Record<string, unknown>): void
-  warn(message: string, fields?: Record<string, unknown>): void
-  error(message: string, fields?: Record<string, unknown>): void
-}
+export type Log = Record<LogLevel, (message: string, fields?: Record<string, unknown>) => void>
 
 /** A log that hands each entry to `write`. */
 export function createLog(
