@@ -67,22 +67,20 @@ function readConvert(fields: ReadonlyMap<string, string>, pictures: SentPictures
   return { sessionId: form.session_id, ...photoSettings(form, fields, pictures) }
 }
 
-const videoForm = photoForm('the video')
-const timedVideoForm = videoForm.extend({ cover_time: coverTimeOf('the video') })
-
 const format = z.enum(PICTURE_FORMATS, { error: 'must be jpeg or keep' }).default('jpeg').openapi({
   description:
     'What the picture is. `keep`: with `cover=source`, the HEIC of an iPhone or of a motion photo stays the HEIC that it is, for `profile` universal or google, with `metadata=all`, and neither cropped nor turned; the file is a HEIC then. A photo that is a JPEG stays one, and a picture of the video becomes one.',
 })
 
+const videoForm = photoForm('the video').extend({ format })
+const timedVideoForm = videoForm.extend({ cover_time: coverTimeOf('the video') })
+
 const motionPhotoForm = z
-  .object({ ...sourceFields, ...videoForm.shape, format })
+  .object({ ...sourceFields, ...videoForm.shape })
   .openapi('MotionPhotoForm', { description: `Either \`file\` or \`upload_id\`. ${TEXTS_ARE_TEXT}` })
 
-const formatForm = z.object({ format })
-
 const motionPhotoUpload = videoForm
-  .omit({ cover_file: true, donor: true })
+  .omit({ cover_file: true, donor: true, format: true })
   .extend({ upload_id: z.string(), file_name: sourceFields.file_name, format })
   .openapi('MotionPhotoUpload')
 
@@ -118,10 +116,9 @@ function readPhoto(sent: ReadonlyMap<string, string>, pictures: SentPictures): P
   const form = readFields(mayLackCoverTime(fields) ? videoForm : timedVideoForm, fields)
   const { rangeStart, rangeEnd, cover, coverTime, ...settings } = photoSettings(form, fields, pictures)
   const mayEndEarlier = isPair && !sent.get('range_end')?.trim()
-  const { format } = readFields(formatForm, sent)
   return {
     ...settings,
-    format,
+    format: form.format,
     start: rangeStart,
     end: rangeEnd,
     mayEndEarlier,
