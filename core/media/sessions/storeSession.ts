@@ -62,7 +62,9 @@ export async function storeSession(
   const record = encodeSession(session)
   if (await store.createBytes(keys.record, record, { contentType: 'application/json' })) return
   // Nobody else has this id: unless it is empty, the record is our own, and the answer to an earlier try was lost.
-  if (!(await store.get(keys.record))?.length) throw prevented()
+  if ((await store.get(keys.record))?.length) return
+  // By `Sessions.settle`, of a host that took this one for ended.
+  throw new ServiceError('conflict', 'Another host has taken this upload over. Ask it for the session.')
 }
 
 async function storeOriginal(store: ObjectStore, key: string, { path, storedAs }: Original): Promise<void> {
@@ -70,9 +72,4 @@ async function storeOriginal(store: ObjectStore, key: string, { path, storedAs }
   if (storedAs === undefined) return store.putFile(key, path, { contentType, consume: true })
   // If the other object is gone by now, the local file still has its bytes.
   if (!(await store.copy(storedAs, key, { contentType }))) await store.putFile(key, path, { contentType })
-}
-
-/** By `Sessions.settle`, of a host that took this one for ended. */
-function prevented(): ServiceError {
-  return new ServiceError('conflict', 'Another host has taken this upload over. Ask it for the session.')
 }
