@@ -1,6 +1,7 @@
 import { equalBytes } from '#core/bytes'
 import { keyFrameBefore, presentedSeconds } from '#core/formats/clip/cutSource'
 import { UNITY_MATRIX } from '#core/formats/mp4/encodeTrack'
+import type { Movie } from '#core/formats/mp4/movie'
 import { readSamples } from '#core/formats/mp4/readSamples'
 import { total } from '#core/formats/mp4/sampleTable'
 import type { Track } from '#core/formats/mp4/track'
@@ -16,7 +17,7 @@ const MAX_CODED_BYTES = 32e6
  * and without a graphics processor a browser keeps each picture that it draws, but not one whose pixels it hands out.
  * @returns undefined where the browser decodes none for scripts, as over HTTP, and of what is shown otherwise than it is coded
  */
-export function createDecoder(file: File, track: Track) {
+function createDecoder(file: File, track: Track) {
   const { samples, display, avc } = track
   if (typeof VideoDecoder === 'undefined' || !avc || !equalBytes(display.matrix, UNITY_MATRIX))
     return undefined
@@ -62,4 +63,37 @@ export function createDecoder(file: File, track: Track) {
     return pixels
   }
   return { read, close }
+}
+
+/** The index that was read last: an hour's takes its time, and megabytes, to be read. */
+let last:
+  | { readonly name: string; readonly movie: Movie; decoder?: ReturnType<typeof createDecoder> }
+  | undefined
+const nameOf = ({ name, size, lastModified }: File) => [name, size, lastModified].join()
+
+export function keepIndex(file: File, movie: Movie): void {
+  last?.decoder?.close()
+  last = { name: nameOf(file), movie }
+}
+
+/** @returns undefined when that of another file was read since */
+export function indexOf(file: File): Movie | undefined {
+  return last?.name === nameOf(file) ? last.movie : undefined
+}
+
+/** One picture at a time. */
+let turn: Promise<unknown> = Promise.resolve()
+
+/** Uses the pixels that a video shows at a moment. @returns undefined where it takes a player to show them */
+export function usePixels<T>(file: File, seconds: number, use: (pixels: ImageData) => Promise<T>) {
+  const used = turn
+    .then(() => {
+      const track = indexOf(file)?.tracks.find(({ kind }) => kind === 'video')
+      if (track && last) last.decoder ??= createDecoder(file, track)
+      return track && last?.decoder?.read(seconds)
+    })
+    .then((pixels) => pixels && use(pixels))
+    .catch(() => undefined)
+  turn = used
+  return used
 }

@@ -20,7 +20,7 @@ import { chooseOrigin } from '#core/media/capture/chooseOrigin'
 import { captureOf, timeOfMovie } from '#core/media/capture/readCapture'
 import { FPS } from './cut'
 import type { Choice } from './makePhoto'
-import { createDecoder } from './pictures'
+import { indexOf, keepIndex, usePixels } from './pictures'
 import type { InspectionRecord } from './records'
 import { stillsOf } from './stills'
 
@@ -51,38 +51,14 @@ type MovieTime = ReturnType<typeof timeOfMovie>
 async function survey(file: File) {
   const { movie, boxes, isEncrypted } = await surveyMovie(blobSource(file)).catch(() => NOTHING)
   if (!movie || isEncrypted || !canBeCopied(movie, file.size)) return undefined
-  last?.decoder?.close()
-  last = { name: nameOf(file), movie }
+  keepIndex(file, movie)
   const sound = movie.tracks.find(({ kind }) => kind === 'audio')
   return { sound: sound && (isCopyable(sound) ? 'copied' : 'other'), time: timeOfMovie(boxes) } as const
 }
 
-/** The index that was read last: an hour's takes its time, and megabytes, to be read. */
-let last:
-  | { readonly name: string; readonly movie: Movie; decoder?: ReturnType<typeof createDecoder> }
-  | undefined
-const nameOf = ({ name, size, lastModified }: File) => [name, size, lastModified].join()
-const indexOf = (file: File) => (last?.name === nameOf(file) ? last.movie : undefined)
-
-/** One picture at a time. */
-let turn: Promise<unknown> = Promise.resolve()
-
 /** What is shown at a moment, small. @returns undefined where it takes a player */
 function tile(file: File, seconds: number, size: ImageBitmapOptions) {
   return usePixels(file, seconds, (pixels) => createImageBitmap(pixels, size))
-}
-
-function usePixels<T>(file: File, seconds: number, use: (pixels: ImageData) => Promise<T>) {
-  const used = turn
-    .then(() => {
-      const track = indexOf(file)?.tracks.find(({ kind }) => kind === 'video')
-      if (track && last) last.decoder ??= createDecoder(file, track)
-      return track && last?.decoder?.read(seconds)
-    })
-    .then((pixels) => pixels && use(pixels))
-    .catch(() => undefined)
-  turn = used
-  return used
 }
 
 const NOTHING = { movie: undefined, boxes: [], isEncrypted: false }
