@@ -26,13 +26,14 @@ export async function withDeadline<T>(
 /**
  * The result of work that cannot be cancelled, if it comes within `ms`. Otherwise the work goes on, and its result or
  * rejection is discarded.
- * @throws `lateError()` after `ms`; what `work` throws before
+ * @throws `lateError()` after `ms`; the reason of `signal` when that aborts first; what `work` throws before
  */
 export function within<T>(
   clock: Pick<Clock, 'after'>,
   ms: number,
   work: Promise<T>,
   lateError: () => unknown,
+  signal?: AbortSignal,
 ): Promise<T> {
-  return withDeadline(clock, ms, undefined, lateError, (late) => raceSignal(work, late))
+  return withDeadline(clock, ms, signal, lateError, (late) => raceSignal(work, late))
 }

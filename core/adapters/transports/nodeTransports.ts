@@ -2,8 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Clock } from '#core/async/clock'
-import { withDeadline } from '#core/async/deadline'
-import { raceSignal } from '#core/async/onAbort'
+import { within } from '#core/async/deadline'
 import { repeat } from '#core/async/repeat'
 import type { Transports } from '#core/easytier/transport/transports'
 import type { Log } from '#core/log'
@@ -73,7 +72,7 @@ async function resolveHost(host: string, signal: AbortSignal, clock: Clock): Pro
   if (isIP(host) !== 0) return [host]
   // The system's resolver cannot be stopped: a late answer is dropped.
   const late = () => new Error('no answer from the name server')
-  return withDeadline(clock, RESOLVE_MS, signal, late, (limited) => raceSignal(addressesOf(host), limited))
+  return within(clock, RESOLVE_MS, addressesOf(host), late, signal)
 }
 
 async function addressesOf(host: string): Promise<readonly string[]> {

@@ -1,7 +1,6 @@
 import type { Clock } from '#core/async/clock'
-import { withDeadline } from '#core/async/deadline'
+import { within } from '#core/async/deadline'
 import { createDeferred } from '#core/async/deferred'
-import { raceSignal } from '#core/async/onAbort'
 import { repeat } from '#core/async/repeat'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import type { PunchSocket } from './punchSockets'
@@ -33,8 +32,7 @@ export async function waitForPunch(
     }),
   )
   const late = () => new Error('no datagram came through')
-  const wait = (limited: AbortSignal) => raceSignal(received.promise, limited)
-  const arrival = withDeadline(clock, options.limitMs, signal, late, wait)
+  const arrival = within(clock, options.limitMs, received.promise, late, signal)
   ends.push(repeat(clock, options.everyMs, signal, options.send))
   try {
     return await arrival
