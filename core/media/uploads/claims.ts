@@ -50,12 +50,13 @@ export async function readClaims(
   nowMs: number,
 ): Promise<{ readonly marks: readonly string[]; readonly isStale: boolean } | undefined> {
   const marks: string[] = []
-  for (const key of claimKeys(id)) {
+  const keys = claimKeys(id)
+  for (const key of keys) {
     const bytes = await store.get(key)
     if (bytes === undefined) break
     marks.push(new TextDecoder().decode(bytes))
   }
-  const last = claimKeys(id)[marks.length - 1]
+  const last = keys[marks.length - 1]
   if (last === undefined) return undefined
   const [head, status] = [await store.head(last), await readStatus(store, id, nowMs)]
   const signMs = status?.state === 'preparing' ? status.updated_at * 1000 : 0
