@@ -65,7 +65,7 @@ export function createViewer(address: string) {
 /** A video element that shows nothing yet. */
 export function createPlayer(): HTMLVideoElement {
   const video = document.createElement('video')
-  return Object.assign(video, { className: 'player', muted: true, playsInline: true, preload: 'metadata' })
+  return Object.assign(video, { className: 'player', muted: true, playsInline: true, preload: 'auto' })
 }
 
 function load(video: HTMLVideoElement, address: string, event: 'onloadeddata' | 'onloadedmetadata') {

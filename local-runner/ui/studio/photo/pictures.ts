@@ -2,6 +2,7 @@ import { equalBytes } from '#core/bytes'
 import { keyFrameBefore, presentedSeconds } from '#core/formats/clip/cutSource'
 import { UNITY_MATRIX } from '#core/formats/mp4/encodeTrack'
 import type { Movie } from '#core/formats/mp4/movie'
+import { readIndex } from '#core/formats/mp4/readIndex'
 import { readSamples } from '#core/formats/mp4/readSamples'
 import { total } from '#core/formats/mp4/sampleTable'
 import type { Track } from '#core/formats/mp4/track'
@@ -76,21 +77,28 @@ export function keepIndex(file: File, movie: Movie): void {
   last = { name: nameOf(file), movie }
 }
 
-/** @returns undefined when that of another file was read since */
-export function indexOf(file: File): Movie | undefined {
-  return last?.name === nameOf(file) ? last.movie : undefined
+/** The index of a file, which is kept in place of the one before. @returns undefined for what is no movie */
+export async function indexOf(file: File): Promise<Movie | undefined> {
+  if (last?.name === nameOf(file)) return last.movie
+  const { movie } = await readIndex(blobSource(file))
+  if (movie) keepIndex(file, movie)
+  return movie
 }
 
 /** One picture at a time. */
 let turn: Promise<unknown> = Promise.resolve()
 
-/** Uses the pixels that a video shows at a moment. @returns undefined where it takes a player to show them */
+/**
+ * Uses the pixels that a video shows at a moment.
+ * @returns undefined where it takes a player to show them, or where the index of another file was read since
+ */
 export function usePixels<T>(file: File, seconds: number, use: (pixels: ImageData) => Promise<T>) {
   const used = turn
     .then(() => {
-      const track = indexOf(file)?.tracks.find(({ kind }) => kind === 'video')
-      if (track && last) last.decoder ??= createDecoder(file, track)
-      return track && last?.decoder?.read(seconds)
+      if (last?.name !== nameOf(file)) return undefined
+      const track = last.movie.tracks.find(({ kind }) => kind === 'video')
+      last.decoder ??= track && createDecoder(file, track)
+      return last.decoder?.read(seconds)
     })
     .then((pixels) => pixels && use(pixels))
     .catch(() => undefined)

@@ -37,7 +37,8 @@ addEventListener('message', ({ data: { id, name, args } }) => {
       (value) => postMessage({ id, value }, { transfer: value instanceof ImageBitmap ? [value] : [] }),
       (error) => postMessage({ id, error }),
     )
-    .then(collect, () => undefined)
+    .then(collect)
+    .catch(() => undefined)
 })
 
 /** What is never touched takes no memory, but browsers count it, and collect what was left: of coded pictures they count nothing. */
@@ -110,7 +111,7 @@ async function mend(file: File, what: 'repair' | 'still'): Promise<Blob | string
 async function cut(file: File, { cut: { start, end, cover }, speed, keepsSound }: Choice) {
   const from = start / FPS
   const range = { stream: 0, start: from, end: end / FPS, speed, mute: !keepsSound }
-  const { mp4, ...clip } = await cutClip(blobSource(file), range, indexOf(file))
+  const { mp4, ...clip } = await cutClip(blobSource(file), range, await indexOf(file))
   if (!mp4 || !('times' in clip) || clip.lacksSound) return undefined
   const timestampUs = presentationTimestampUs((cover - start) / FPS / speed, clip.times)
   const shown = clip.times.findIndex((time) => Math.abs(time * 1e6 - timestampUs) <= 1)
