@@ -97,7 +97,7 @@ function judge(gallery: Gallery, subject: Subject, clipProblem: string | undefin
   }
 }
 
-/** What is said where no repair of the rest would help. */
+/** The only problems to report where mending the others would not help. */
 const OF_LOST_CLIPS: readonly ProblemCode[] = ['has-clip', 'apple-pair', 'clip-hev1']
 
 /** What phones of one system alone mind: Apple's programs turn pictures by any matrix. */

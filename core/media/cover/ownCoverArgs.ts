@@ -38,7 +38,7 @@ const BLOCK = 64
 /** In memory a JPEG needs a byte and a half for each. Phones with 50 million are common. */
 export const MAX_JPEG_PIXELS = 64_000_000
 
-/** Whether all its tiles together are. */
+/** Whether all tiles together have more pixels than that. */
 export function isTooLarge({ tile, columns, rows }: HeicPicture): boolean {
   return columns * tile.width * rows * tile.height > MAX_JPEG_PIXELS
 }

@@ -21,7 +21,7 @@ export function fromKeyFrame({ unindexed }: Reading): string | undefined {
     : undefined
 }
 
-/** Opens the sound beside the pictures: one packet, or `seconds` decoded, since ffmpeg goes on by that where a clock jumps. */
+/** Opens the sound beside the pictures: one packet, or `seconds` decoded, since ffmpeg bridges a jump of the clock by what it decoded. */
 export function openedSound({ unindexed }: Reading, seconds?: number): string[] {
   if (unindexed?.sound === undefined) return []
   const part = seconds === undefined ? ['copy', '-frames:a', '1'] : ['pcm_s16le', '-t', String(seconds)]

@@ -34,7 +34,7 @@ export type PreviewEncoding = {
   /** As far as they are known before. */
   readonly expectedFrames: number
   readonly strip: StripPlan | undefined
-  /** The exact number of frames where the filters do not end on their own; else the most that it may have. */
+  /** Frames of the preview: exact where the filters do not end on their own, otherwise an upper limit. */
   readonly frames: number
   readonly stdin?: AsyncIterable<Uint8Array>
 }

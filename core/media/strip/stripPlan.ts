@@ -63,7 +63,8 @@ function tileFilters({ size, interval }: StripPlan): string {
  */
 export function tileOutput(path: string, { interval }: StripPlan, frames: number): string[] {
   const tiles = Math.ceil(frames / interval)
-  // By time, too: a filter goes on behind the last picture of a file whose times are damaged; and by number, where no later one comes.
+  // Both: with damaged time stamps the filters run on long after the last picture, and where no later picture comes ffmpeg 5.1 never
+  // reaches the limit of time.
   const limit = ['-frames:v', String(tiles), '-t', secondsText(tiles / FPS)]
   return [
     ...['-map', '[tiles]', ...limit],

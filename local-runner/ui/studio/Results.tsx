@@ -98,7 +98,7 @@ function LivePicture({ photo }: { readonly photo: Photo }) {
     >
       <img src={photo.still} alt={say('resultName', photo.name)} />
       {photo.clip !== undefined && (
-        // Without an address meanwhile: a browser may decode it ahead, whatever it is told.
+        // It has no `src` until it plays: browsers decode ahead in spite of preload=none.
         <video ref={video} muted loop playsInline />
       )}
       <span class="hint">{say(matchMedia('(hover: hover)').matches ? 'resultPlay' : 'resultTap')}</span>

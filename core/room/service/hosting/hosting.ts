@@ -109,7 +109,7 @@ function createHostRun(
     })
   }
 
-  /** Serves the room protocol to programs of this machine. @returns its port, none that is to be shared */
+  /** Serves the room protocol to programs of this machine. @returns its port, which is none of those to be shared */
   async function listen({ server: opened }: HostServer): Promise<number> {
     const avoided = [ports.world.chosen(), ...ports.exposed.extra().map(({ tcp }) => tcp)]
     const tried = portsToTry(request.scaffoldingPort).filter((port) => !avoided.includes(port))

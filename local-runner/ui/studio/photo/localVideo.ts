@@ -14,7 +14,7 @@ export async function openLocal(file: File, onShown?: (player: HTMLVideoElement)
     () => player.videoWidth > 0,
     () => false,
   )
-  // Else it goes on reading, and decodes ahead.
+  // Otherwise it would go on reading and decode ahead.
   player.preload = 'metadata'
   if (isShown) onShown?.(player)
   // Only then: it would delay the picture.

@@ -10,13 +10,13 @@ import { blobSource } from '#core/formats/source/byteSource'
 import { numberAt } from '#core/formats/source/reading'
 
 const RGBA = { format: 'RGBA' } as const
-/** Of the pictures from a key frame on. Where it is far away, as in recordings of a screen, a player takes less memory. */
+/** Most coded bytes from a key frame to the picture. For more, as in recordings of a screen, a player needs less memory. */
 const MAX_CODED_BYTES = 32e6
 
 /**
- * Gives the pixels that a video shows at a moment, each time in the same place. A decoder takes a third of the memory of a player;
- * and without a graphics processor a browser keeps each picture that it draws, but not one whose pixels it hands out.
- * @returns undefined where the browser decodes none for scripts, as over HTTP, and of what is shown otherwise than it is coded
+ * Reads the pixels that a video shows at a moment, always into the same buffer. A decoder takes a third of the memory of a player,
+ * and without a GPU a browser keeps every video frame that it draws, but none whose pixels are read.
+ * @returns undefined where the browser has no WebCodecs, as over plain HTTP, and for a video that is not shown as it is coded
  */
 function createDecoder(file: File, track: Track) {
   const { samples, display, avc } = track
@@ -58,7 +58,7 @@ function createDecoder(file: File, track: Track) {
     // Pixels that are not square are a player's to show.
     if (width !== Math.round(display.width) || height !== Math.round(display.height)) return undefined
     pixels ??= new ImageData(width, height)
-    // A browser that does not know the choice of a format would hand out others.
+    // A browser that ignores `format` would copy the planes of YUV.
     if (picture?.allocationSize(RGBA) !== pixels.data.length) return undefined
     await picture.copyTo(pixels.data, RGBA).finally(() => picture?.close())
     return pixels

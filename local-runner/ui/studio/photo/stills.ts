@@ -2,7 +2,7 @@ import { MAX_THUMBNAIL_BYTES } from '#core/formats/exif/exif'
 
 /** Longest side of the thumbnail, as the service makes it. */
 const THUMBNAIL_SIDE = 320
-/** The page shows a picture no larger: of a larger one a browser keeps all pixels. */
+/** Longest side of the picture on the page: a browser keeps the pixels of each. */
 const SHOWN_SIDE = 640
 
 /** A picture as a JPEG, and two smaller ones. @throws Error */
@@ -16,7 +16,7 @@ export async function stillsOf(pixels: ImageData) {
   throw new Error('The thumbnail is too large.')
 }
 
-/** By no canvas that is drawn on: it would hold the picture three times. @param longest its longest side, at most */
+/** Without a 2D canvas, which would hold the picture three times. @param longest most pixels of its longest side */
 async function jpegOf(pixels: ImageData, quality: number, longest = Number.POSITIVE_INFINITY) {
   const scale = Math.min(1, longest / Math.max(pixels.width, pixels.height))
   const resizeWidth = Math.max(1, Math.round(pixels.width * scale))

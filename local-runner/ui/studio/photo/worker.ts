@@ -41,7 +41,7 @@ addEventListener('message', ({ data: { id, name, args } }) => {
     .catch(() => undefined)
 })
 
-/** What is never touched takes no memory, but browsers count it, and collect what was left: of coded pictures they count nothing. */
+/** Has the browser collect garbage soon: it does not count coded pictures. A buffer that is never touched counts, and takes no memory. */
 function collect(): ArrayBuffer {
   return new ArrayBuffer(128 * 1024 * 1024)
 }
