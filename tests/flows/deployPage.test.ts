@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Moto, motoMissing, startMoto } from '#support/hosts/moto'
-import { copyService } from '#support/hosts/serverlessPackage'
+import { copyService, schemaCache } from '#support/hosts/serverlessPackage'
 import { projectRoot } from '#support/process/serverProcess'
 import { folderOfSuite } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
@@ -22,10 +22,11 @@ const project = join(folder, 'project')
 let moto: Moto
 
 const NPM = `set -eu
+staged=
 npm() {
   case "$*" in
     ci) ;;
-    'run deploy -- '*) shift 3; node dist/stack/deploy.js "$@"; stage || true; live ;;
+    'run deploy -- '*) shift 3; node dist/stack/deploy.js "$@"; stage; live ;;
     'run package -- '*) shift 3; npx serverless package "$@" ;;
     *) return 1 ;;
   esac
@@ -33,8 +34,10 @@ npm() {
 curl() { echo "curl $*"; }
 # A function without a layer: the emulator cannot change others.
 live() { aws lambda get-alias --function-name lantern-room-media-prod-upload --name live --query '[Name, FunctionVersion]'; }
-# The emulator passes over stages that are resources of a template.
+# The emulator passes over stages that are resources of a template; a later deployment keeps the first one's.
 stage() {
+  [ -z "$staged" ] || return 0
+  staged=yes
   export AWS_DEFAULT_REGION=eu-central-1
   of="--rest-api-id $(aws apigateway get-rest-apis --query 'items[0].id' --output text)"
   id=$(aws apigateway get-deployments $of --query 'items[0].id' --output text)
@@ -91,7 +94,7 @@ test('without credentials nothing is begun, and one sentence says so', async () 
 
 function run(program: string, args: readonly string[], settings: Readonly<Record<string, string>> = {}) {
   const NODE_OPTIONS = `--import=${join(folder, 'gateway.mjs')}`
-  const env = { HOME: folder, NODE_OPTIONS, ...moto.settings, ...settings }
+  const env = { HOME: folder, NODE_OPTIONS, ...schemaCache, ...moto.settings, ...settings }
   return promisify(execFile)(program, args, { cwd: project, env, maxBuffer: 2 ** 26 })
 }
 

@@ -27,7 +27,9 @@ export type PackageOptions = {
 
 const serverless = join(projectRoot, 'node_modules/serverless/bin/serverless.js')
 /** Where serverless keeps the code that checks a serverless.yml: to make it takes longer than everything else. */
-const schemaCache = join(projectRoot, 'node_modules/.cache/serverless')
+export const schemaCache = {
+  SLS_SCHEMA_CACHE_BASE_DIR: join(projectRoot, 'node_modules/.cache/serverless'),
+}
 const canCutOff = spawnSync('unshare', ['-rn', 'true']).status === 0
 
 /**
@@ -64,7 +66,7 @@ export async function runServerless(
   const command = [process.execPath, serverless, ...args]
   const [program = '', ...rest] = canCutOff && !needsNetwork ? ['unshare', '-rn', ...command] : command
   // Nothing else of this machine's environment: neither settings nor accounts.
-  const env = { PATH: process.env.PATH, HOME: cwd, SLS_SCHEMA_CACHE_BASE_DIR: schemaCache, ...settings }
+  const env = { PATH: process.env.PATH, HOME: cwd, ...schemaCache, ...settings }
   await promisify(execFile)(program, rest, { cwd, env }).catch(({ stdout, stderr, message }) => {
     throw new Error([message, stdout, stderr].join('\n'))
   })
