@@ -134,6 +134,36 @@ test('an MP4 whose index is changed at random never troubles the service', async
   assert.ok(accepted > 3, `${accepted} of 12 still were videos`)
 })
 
+test('a picture whose time is hours late is repeated up to the end of the preview alone', async () => {
+  const flv = await media.patch(await whole('late.flv', X264), 'late.flv', (bytes) => {
+    const pictures: number[] = []
+    for (let tag = 13; tag < bytes.length; tag += 15 + bytes.readUIntBE(tag + 1, 3)) {
+      if (bytes[tag] === 9) pictures.push(tag)
+    }
+    // The first has no picture. The lower 24 bits, then the upper 8; what is 30 hours late or more, ffmpeg corrects.
+    const tag = pictures[31] ?? 0
+    bytes.writeUIntBE(104_400_000 & 0xffffff, tag + 4, 3)
+    bytes[tag + 7] = 104_400_000 >> 24
+    return bytes
+  })
+  const gif = await media.patch(await whole('late.gif', []), 'late.gif', (bytes) => {
+    // A graphic control extension: the delay of the picture after it, in hundredths of a second.
+    let at = 0
+    for (let pictures = 0; pictures < 30; pictures += 1) at = bytes.indexOf('21f904', at + 1, 'hex')
+    bytes.writeUInt16LE(0xffff, at + 4)
+    return bytes
+  })
+  for (const path of [flv, gif]) {
+    const made = await tools.prepare(path)
+    assert.is(made.frames, 300)
+    const shown = await readNumbers(made.path)
+    assert.equal(shown.slice(0, 29), [...Array(29).keys()], path)
+    assert.equal([...new Set(shown.slice(31))].length, 1, path)
+    const { path: photo } = await tools.shoot(made, { rangeEnd: 1, coverTime: 0.5 })
+    assert.equal(await readNumbers(photo), [15])
+  }
+})
+
 /** The same numbers from 0 to 1 in every run. */
 function chance(seed: number): () => number {
   let state = seed

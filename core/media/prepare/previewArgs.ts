@@ -71,11 +71,12 @@ export type PreviewSettings = {
 export function previewArgs(settings: PreviewSettings, sound: readonly string[]): string[] {
   const { path, probe, size, maxSeconds, frames, blackFrames, strip, threads } = settings
   const rate = constantRate(settings)
+  const [before, after] = isScaledFirst(settings) ? [undefined, rate] : [rate, undefined]
   const stream = `[0:V:${probe.stream}]`
   const end = previewAndTiles(strip)
   const shown = probe.hasAlpha
-    ? onWhite(stream, rate, size, probe, `${RGB_TO_PREVIEW}${end}`)
-    : `${stream}${inOrder(settings, rate, toPreviewPicture(probe, size, probe.shown))}${end}`
+    ? `${onWhite(stream, before, size, probe, join(RGB_TO_PREVIEW, after))}${end}`
+    : `${stream}${join(before, toPreviewPicture(probe, size, probe.shown), after)}${end}`
   const graph =
     blackFrames === undefined
       ? shown
@@ -95,13 +96,11 @@ export function previewArgs(settings: PreviewSettings, sound: readonly string[])
 const ONCE_ONLY = ['-frame_drop_threshold', '0.5']
 
 /**
- * Pictures of a video with a lower rate than the preview are scaled once and then repeated. For a window, frames are
+ * Whether pictures are scaled before they are repeated, since they have a lower rate than the preview. For a window, frames are
  * counted first, so that only its own are scaled. A deinterlacer must see the same neighbours in a window as in the whole.
  */
-function inOrder({ probe, frames, firstFrame }: PreviewSettings, rate: string, picture: string): string {
-  const { picturesPerSecond = FPS, isInterlaced } = probe
-  const isWhole = frames === undefined && firstFrame === 0
-  return isWhole && !isInterlaced && picturesPerSecond < FPS ? `${picture},${rate}` : `${rate},${picture}`
+function isScaledFirst({ probe: { picturesPerSecond = FPS, isInterlaced }, firstFrame }: PreviewSettings) {
+  return firstFrame === 0 && !isInterlaced && picturesPerSecond < FPS
 }
 
 /**
@@ -109,11 +108,17 @@ function inOrder({ probe, frames, firstFrame }: PreviewSettings, rate: string, p
  * since ffmpeg 7.0 forgets it at `trim`, and then leaves out the second frame.
  */
 function constantRate({ probe, firstFrame, maxSeconds, frames }: PreviewSettings): string {
+  const end = firstFrame + (frames ?? Math.round(maxSeconds * FPS))
   const rate =
     frames === undefined ? join(fromKeyFrame(probe), constantRateOf(probe)) : CONSTANT_RATE_OF_IMAGE
-  if (firstFrame === 0) return rate
-  const end = firstFrame + (frames ?? Math.round(maxSeconds * FPS))
-  return `${rate},trim=start_frame=${firstFrame}:end_frame=${end},setpts=PTS-STARTPTS,fps=${FPS}`
+  const timed = `${notLaterThan(secondsText(end / FPS + 1))},${rate}`
+  if (firstFrame === 0) return timed
+  return `${timed},trim=start_frame=${firstFrame}:end_frame=${end},setpts=PTS-STARTPTS,fps=${FPS}`
+}
+
+/** Up to a picture that is hours late, ffmpeg 5.1 would repeat the one before it, although no output takes them. */
+function notLaterThan(seconds: string): string {
+  return `setpts='if(gt(PTS*TB,${seconds}),${seconds}/TB,PTS)'`
 }
 
 /** What of the upload is read. After a seek it is the filters that end the reading: a limit would count from the key frame. */
