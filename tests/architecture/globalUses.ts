@@ -1,22 +1,19 @@
 import { posix } from 'node:path'
 import { isPureCore, isTest } from './places'
-import { childOf, nameOf, type SyntaxNode, walkSyntax } from './syntax'
+import { childOf, nameOf, type SyntaxNode, type Visit } from './syntax'
 import type { Violation } from './violation'
 
 const environmentReaders = ['compose.ts', 'main.ts', 'config.ts']
 const timers = ['setTimeout', 'setInterval', 'setImmediate']
 
 /** Globals that a file may not use where it lies: rule 6 on `process.env`, and what core takes as an argument. */
-export function globalUses(file: string, program: SyntaxNode): Violation[] {
+export function globalVisit(file: string, violations: Violation[]): Visit {
   const check = isPureCore(file) ? coreUse : isTest(file) ? undefined : environmentUse
-  if (!check) return []
-  const violations: Violation[] = []
-  walkSyntax(program, (node, ancestors) => {
-    const found =
-      isGlobal(node, ancestors.at(-1)) && check(nameOf(node) ?? '', ancestors, posix.basename(file))
+  const name = posix.basename(file)
+  return (node, ancestors) => {
+    const found = check && isGlobal(node, ancestors.at(-1)) && check(nameOf(node) ?? '', ancestors, name)
     if (found) violations.push({ ...found, file, line: node.loc.start.line })
-  })
-  return violations
+  }
 }
 
 type Finding = Pick<Violation, 'rule' | 'problem'> | undefined

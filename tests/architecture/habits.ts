@@ -1,23 +1,21 @@
 import { isTest } from './places'
-import { childOf, type SyntaxNode, textOf, walkSyntax } from './syntax'
+import { childOf, type SyntaxNode, textOf, type Visit } from './syntax'
 import type { Violation } from './violation'
 
 /**
  * Two habits of style that defeat search, grouping spreads and abort listeners written by hand; and inputs of ffmpeg that are
  * not opened where each gets its list of decoders.
  */
-export function habitViolations(file: string, program: SyntaxNode): Violation[] {
-  const violations: Violation[] = []
+export function habitVisit(file: string, violations: Violation[]): Visit {
   const add = (node: SyntaxNode, problem: string) =>
     violations.push({ rule: 'habits', file, line: node.loc.start.line, problem })
-  walkSyntax(program, (node, ancestors) => {
+  return (node, ancestors) => {
     if (isGroupingSpread(node, ancestors.at(-1))) add(node, 'write properties one by one, not as ...{ a, b }')
     if (!isTest(file) && !file.startsWith('core/async/') && isAbortListener(node))
       add(node, 'abort listeners are in core/async: onAbort, raceSignal, untilAborted')
     if (!isTest(file) && file !== INPUTS && isInputOption(node))
       add(node, `inputs of ffmpeg are opened by ${INPUTS}, with a list of decoders`)
-  })
-  return violations
+  }
 }
 
 const INPUTS = 'core/media/ffmpeg/ffmpegInput.ts'

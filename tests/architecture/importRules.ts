@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
 import { findCycles } from './cycles'
 import { findFolderCycles, placeOf } from './folderCycles'
-import { globalUses } from './globalUses'
-import { habitViolations } from './habits'
-import { importsOf } from './importScan'
+import { globalVisit } from './globalUses'
+import { habitVisit } from './habits'
+import { type Import, importVisit } from './importScan'
 import { areaOf, isAdapter, isCompose, isPureCore, isTest, packageOf, pageOf, unitOf } from './places'
-import { parseSource, type SyntaxNode } from './syntax'
+import { parseSource, walkSyntax } from './syntax'
 import type { SourceTree, Violation } from './violation'
 
 type Edge = {
@@ -18,8 +18,16 @@ type Edge = {
 
 /** Checks the import rules. Type-only imports count like all others. */
 export function checkImportRules(tree: SourceTree): Violation[] {
-  const files = [...tree].map(([file, source]) => ({ file, program: parseSource(file, source) }))
-  const edges = files.flatMap(({ file, program }) => edgesOf(file, program, tree))
+  const own: Violation[] = []
+  const edges = [...tree].flatMap(([file, source]) => {
+    const imports: Import[] = []
+    const visits = [importVisit(imports), globalVisit(file, own), habitVisit(file, own)]
+    // Walked once and not kept: all trees together would take a gigabyte.
+    walkSyntax(parseSource(file, source), (node, ancestors) => {
+      for (const visit of visits) visit(node, ancestors)
+    })
+    return edgesOf(file, imports, tree)
+  })
   const composed = new Set(
     edges.filter(({ file, target }) => isCompose(file) && isAdapter(target)).map(({ target }) => target),
   )
@@ -28,8 +36,7 @@ export function checkImportRules(tree: SourceTree): Violation[] {
       edgeRules.flatMap(([rule, check]) => verdict(rule, edge, check(edge, composed))),
     ),
     ...sharedPackages(edges),
-    ...files.flatMap(({ file, program }) => globalUses(file, program)),
-    ...files.flatMap(({ file, program }) => habitViolations(file, program)),
+    ...own,
     ...cyclesOf(edges),
   ]
 }
@@ -176,8 +183,8 @@ function cyclesOf(edges: readonly Edge[]): Violation[] {
   return [...ofFiles, ...ofFolders]
 }
 
-function edgesOf(file: string, program: SyntaxNode, tree: SourceTree): Edge[] {
-  return importsOf(program).map(({ specifier, line }) => {
+function edgesOf(file: string, imports: readonly Import[], tree: SourceTree): Edge[] {
+  return imports.map(({ specifier, line }) => {
     if (specifier === undefined) return { file, line, target: '(computed)', inProject: false }
     const path = pathNamedBy(specifier, file)
     if (path === undefined) return { file, line, target: specifier, inProject: false }

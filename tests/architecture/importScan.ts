@@ -1,4 +1,4 @@
-import { childOf, nameOf, parseSource, type SyntaxNode, textOf, walkSyntax } from './syntax'
+import { childOf, nameOf, parseSource, type SyntaxNode, textOf, type Visit, walkSyntax } from './syntax'
 
 export type Import = {
   /** As written. Undefined when it is computed: `import(name)`. */
@@ -16,13 +16,17 @@ export function scanImports(source: string): Import[] {
 
 export function importsOf(program: SyntaxNode): Import[] {
   const imports: Import[] = []
-  walkSyntax(program, (node) => {
+  walkSyntax(program, importVisit(imports))
+  return imports
+}
+
+export function importVisit(imports: Import[]): Visit {
+  return (node) => {
     const source = moduleNamedBy(node)
     if (!source) return
     const { line } = (source.module ?? node).loc.start
     imports.push({ specifier: textOf(source.module), line })
-  })
-  return imports
+  }
 }
 
 function moduleNamedBy(node: SyntaxNode): { readonly module: SyntaxNode | undefined } | undefined {

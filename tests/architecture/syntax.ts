@@ -11,23 +11,23 @@ export type SyntaxNode = {
 export function parseSource(file: string, source: string): SyntaxNode {
   const plugins: ParserPlugin[] = /\.tsx?$/.test(file) ? ['typescript'] : []
   if (file.endsWith('x')) plugins.push('jsx')
-  const { program } = parse(source, { sourceType: 'module', plugins, errorRecovery: true })
+  const { program } = parse(source, {
+    sourceType: 'module',
+    plugins,
+    errorRecovery: true,
+    attachComment: false,
+  })
   return program as unknown as SyntaxNode
 }
 
-/**
- * Visits a node and all below it, parents first.
- * @param visit gets the nodes above it, the nearest one last, in an array that is valid during the call only
- */
-export function walkSyntax(
-  node: SyntaxNode,
-  visit: (node: SyntaxNode, ancestors: readonly SyntaxNode[]) => void,
-  ancestors: SyntaxNode[] = [],
-): void {
+/** @param ancestors the nodes above it, the nearest one last, in an array that is valid during the call only */
+export type Visit = (node: SyntaxNode, ancestors: readonly SyntaxNode[]) => void
+
+/** Visits a node and all below it, parents first. */
+export function walkSyntax(node: SyntaxNode, visit: Visit, ancestors: SyntaxNode[] = []): void {
   visit(node, ancestors)
   ancestors.push(node)
   for (const property in node) {
-    if (property === 'loc' || property === 'type') continue
     const value = node[property]
     if (Array.isArray(value)) {
       for (const child of value) if (isSyntaxNode(child)) walkSyntax(child, visit, ancestors)
