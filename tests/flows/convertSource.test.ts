@@ -26,10 +26,10 @@ const judged = test.skipUnless(...withFfprobe)
 const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
 
-const SECONDS = 6
+const SECONDS = 4
 const FIXTURES = join(projectRoot, 'tests/fixtures/media')
 /** Key frames lie far apart, and B-frames are shown in another order than they are decoded. */
-const PHONE = '-c:v libx264 -preset veryfast -bf 2 -g 45 -pix_fmt yuv420p -c:a aac'.split(' ')
+const PHONE = '-c:v libx264 -preset ultrafast -bf 2 -g 45 -pix_fmt yuv420p -c:a aac'.split(' ')
 /** Those that an edit list hides, too. */
 const EVERY_PACKET = ['-advanced_editlist', '0']
 const TONE = ['-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${SECONDS}`]
@@ -69,7 +69,6 @@ async function checkClip(shot: Shot, rate: number, start: number, end: number, s
 }
 
 for (const [name, rate, args] of [
-  ['h264.mp4', 30, PHONE],
   ['h264.mov', 30, PHONE],
   ['sixty.mp4', 60, PHONE],
   ['film.mp4', 24, PHONE],
@@ -79,9 +78,9 @@ for (const [name, rate, args] of [
   judged(`${name}: any range, exactly the pictures of it`, async () => {
     const made = await prepare(name, rate, args)
     for (const [rangeStart, rangeEnd, speed] of [
-      [0, 1, 1],
-      [2.5, 4.5, 1],
-      [5.5, 6, 0.5],
+      [0, 0.5, 1],
+      [1.5, 2.5, 1],
+      [3.5, 4, 0.5],
     ] as const) {
       const shot = await tools.shoot(made, { rangeStart, rangeEnd, speed }, { quality: 'source' })
       await checkClip(shot, rate, rangeStart, rangeEnd, speed)
@@ -254,8 +253,6 @@ test('a slow clip of a fast recording says how many pictures a second its source
   }
   const source = await tools.shoot(fast, { rangeStart: 1, rangeEnd: 2, speed: 0.25 }, { quality: 'source' })
   assert.equal([source.clipQuality, source.sourceRate], ['source', undefined])
-  const usual = await prepare('usual.mp4', 30, PHONE)
-  assert.is((await tools.shoot(usual, { rangeStart: 1, rangeEnd: 2, speed: 0.5 })).sourceRate, undefined)
 })
 
 test.run()

@@ -61,13 +61,7 @@ async function areEqual(made: Prepared, frames: readonly number[]): Promise<void
 }
 
 const HEVC = '-c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=30'.split(' ')
-const PLAIN = [
-  'MP4',
-  'MP4, one group',
-  'MP4, B-frames and open groups',
-  'MP4 at 60 a second',
-  'MP4 at 24 a second',
-]
+const PLAIN = ['MP4, one group', 'MP4, B-frames and open groups', 'MP4 at 60 a second', 'MP4 at 24 a second']
 const OTHERS = ['MP4 of a variable rate', 'QuickTime, every picture a key', 'HEVC with open groups']
 
 for (const name of [...PLAIN, ...OTHERS]) {
@@ -75,7 +69,7 @@ for (const name of [...PLAIN, ...OTHERS]) {
   test.skipUnless(...withEncoder(needs))(`${name}: bit by bit the same`, async () => {
     const made = await tools.prepare(await makeCoded(media, file, [rate * 3, rate], args))
     const shown = await readNumbers(made.path)
-    await areEqual(made, [0, 46, made.frames - 1])
+    await areEqual(made, [46, made.frames - 1])
     const { path } = await cover(made, 46, true)
     assert.equal(await readNumbers(path), [shown[46]])
   })
@@ -89,8 +83,8 @@ for (const [name, args, needs] of [
   ['pixels that are not square', ['-vf', 'setsar=4/3', ...B_FRAMES], undefined],
 ] as const) {
   test.skipUnless(...withEncoder(needs))(`${name}: bit by bit the same`, async () => {
-    const scene = ['-f', 'lavfi', '-i', 'testsrc2=s=322x240:r=30:d=2']
-    await areEqual(await tools.prepare(await media.make('scene.mp4', [...scene, ...args])), [17, 59])
+    const scene = ['-f', 'lavfi', '-i', 'testsrc2=s=322x240:r=30:d=1']
+    await areEqual(await tools.prepare(await media.make('scene.mp4', [...scene, ...args])), [17])
   })
 }
 
@@ -106,38 +100,38 @@ test('turned by 90 degrees: bit by bit the same', async () => {
   })
   const made = await tools.prepare(upload)
   assert.equal([made.original.size.width, made.original.size.height], [240, 322])
-  await areEqual(made, [0, 20])
+  await areEqual(made, [20])
 })
 
 test('with sound that begins before or after the picture', async () => {
   const sound = ['-f', 'lavfi', '-i', 'sine=d=2', '-c:a', 'aac']
   const made = await tools.prepare(await makeCoded(media, 'sound.mp4', [60], [...sound, ...B_FRAMES]))
-  await areEqual(made, [0, 15, 40, 59])
+  await areEqual(made, [0, 59])
   const late = await makeCoded(
     media,
     'late.mp4',
     [60],
     [...sound, '-vf', 'setpts=PTS+1/TB', '-fps_mode', 'passthrough', ...X264],
   )
-  await areEqual(await tools.prepare(late), [0, 15, 29, 30, 45])
+  await areEqual(await tools.prepare(late), [15, 29, 30])
 })
 
 test('recordings of phones', async () => {
   for (const clip of [IPHONE_CLIP, ...(ANDROID_CLIP ? [ANDROID_CLIP] : [])])
-    await areEqual(await tools.prepare(clip), [0, 10, 33])
+    await areEqual(await tools.prepare(clip), [33])
 })
 
 test('of a part that was prepared', async () => {
   const upload = await makeCoded(media, 'part.mp4', [300, 30], B_FRAMES)
   const made = await tools.prepare(upload, { window: { from: 4, to: 7, mustFit: true } })
-  await areEqual(made, [0, 40, 89])
+  await areEqual(made, [0, 40])
 })
 
 test('a fraction of the original is read', async () => {
-  const scene = ['-f', 'lavfi', '-i', 'testsrc2=s=320x240:r=30:d=15,noise=alls=40:allf=t']
-  const upload = await media.make('long.mp4', [...scene, ...X264, '-g', '30', '-crf', '20'])
+  const scene = ['-f', 'lavfi', '-i', 'testsrc2=s=160x120:r=30:d=6,noise=alls=40:allf=t']
+  const upload = await media.make('long.mp4', [...scene, ...X264, '-g', '10', '-crf', '20'])
   const made = await tools.prepare(upload)
-  const { bytesRead } = await cover(made, 400, true)
+  const { bytesRead } = await cover(made, 100, true)
   const { size } = bytesSource(await readFile(upload))
   assert.ok(bytesRead < size / 10, `${bytesRead} of ${size} bytes`)
 })
