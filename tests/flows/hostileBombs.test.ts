@@ -33,7 +33,7 @@ async function costOf(work: () => Promise<unknown>): Promise<Cost> {
       peakBytes = Math.max(peakBytes, Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024)
     }
   }
-  const timer = setInterval(() => void look(), 10)
+  const timer = setInterval(() => void look(), 25)
   const before = await cpuOfChildren()
   try {
     await work()
@@ -75,7 +75,7 @@ test('a GIF of 65535 × 65535', async () => {
 
 test('an APNG of 30000 × 30000', async () => {
   const side = 30_000
-  const pixels = deflateSync(Buffer.alloc((Math.ceil(side / 8) + 1) * side))
+  const pixels = deflateSync(Buffer.alloc((Math.ceil(side / 8) + 1) * side), { level: 1 })
   const header = Buffer.alloc(13)
   header.writeUInt32BE(side, 0)
   header.writeUInt32BE(side, 4)
@@ -118,19 +118,19 @@ test('an animated WebP of 16383 × 16383', async () => {
 })
 
 test('H.264 of 8192 × 4608, of which a black picture takes a few kilobytes', async () => {
-  const black = ['-f', 'lavfi', '-i', 'color=black:s=8192x4608:r=30:d=0.1']
+  const black = ['-f', 'lavfi', '-i', 'color=black:s=8192x4608:r=30:d=0.03']
   const mp4 = await media.make('bomb.mp4', [...black, '-c:v', 'libx264', '-preset', 'ultrafast'])
   await refusedUnopened(mp4)
   await refusedUnopened(await media.make('bomb.mkv', ['-i', mp4, '-c', 'copy']))
 })
 
-test('a GIF of a hundred thousand pictures is cut off after MAX_INPUT_SECONDS', async () => {
+test('a GIF of twenty thousand pictures is cut off after MAX_INPUT_SECONDS', async () => {
   const short = createMediaTools(media, { limits: { maxInputSeconds: 4 } })
   const path = await makeCoded(media, 'three.gif', [3, 50], ['-f', 'gif'])
   const upload = await media.patch(path, 'many.gif', (bytes) => {
     const last = bytes.lastIndexOf('21f904', undefined, 'hex')
     const picture = bytes.subarray(last, bytes.length - 1)
-    return Buffer.concat([bytes.subarray(0, last), ...Array<Buffer>(100_000).fill(picture), Buffer.of(0x3b)])
+    return Buffer.concat([bytes.subarray(0, last), ...Array<Buffer>(20_000).fill(picture), Buffer.of(0x3b)])
   })
   let made: Prepared | undefined
   const cost = await costOf(async () => {
@@ -164,7 +164,7 @@ test('an index that claims 268 million samples costs no gigabytes', async () => 
 })
 
 test('36 megapixels are still read', async () => {
-  const black = ['-f', 'lavfi', '-i', 'color=0x336699:s=7680x4320:r=10:d=0.3']
+  const black = ['-f', 'lavfi', '-i', 'color=0x336699:s=7680x4320:r=10:d=0.2']
   const made = await tools.prepare(
     await media.make('8k.mp4', [...black, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']),
   )
@@ -175,8 +175,9 @@ test('36 megapixels are still read', async () => {
 
 test('a prepare past its time is told so, and nothing of it is left', async () => {
   const short = createMediaTools(media, { limits: { prepareTimeoutSeconds: 0.2 } })
-  const scene = 'testsrc2=s=1920x1080:r=60:d=4'
-  const upload = await media.make('long.mkv', ['-f', 'lavfi', '-i', scene, '-c:v', 'mpeg4', '-q:v', '31'])
+  const scene = 'testsrc2=s=1920x1080:r=60:d=0.5'
+  const start = await media.make('start.mkv', ['-f', 'lavfi', '-i', scene, '-c:v', 'mpeg4', '-q:v', '31'])
+  const upload = await media.make('long.mkv', ['-stream_loop', '7', '-i', start, '-c', 'copy'])
   let share = 0
   const onProgress = (now: number) => {
     share = now
@@ -190,8 +191,8 @@ test('a prepare past its time is told so, and nothing of it is left', async () =
 })
 
 test('a convert past its time, too', async () => {
-  const short = createMediaTools(media, { limits: { convertTimeoutSeconds: 0.2, maxClipSeconds: 600 } })
-  const scene = 'testsrc2=s=1280x720:r=30:d=6'
+  const short = createMediaTools(media, { limits: { convertTimeoutSeconds: 0.05, maxClipSeconds: 600 } })
+  const scene = 'testsrc2=s=1280x720:r=30:d=2'
   const upload = await media.make('long.mp4', ['-f', 'lavfi', '-i', scene, '-c:v', 'mpeg4', '-q:v', '31'])
   const made = await short.prepare(upload)
   // At 720p and this speed level 3.1 does not allow to copy the pictures, so they are encoded anew.
@@ -201,6 +202,7 @@ test('a convert past its time, too', async () => {
 
 test('whoever goes away ends the work at once', async () => {
   const gone = new AbortController()
+  const before = await leftBehind()
   const upload = media.path('long.mkv')
   const work = tools.prepare(upload, { signal: gone.signal }).then(
     () => assert.unreachable('it was not ended'),
@@ -210,7 +212,7 @@ test('whoever goes away ends the work at once', async () => {
   const error = await work
   assert.match(String(error), 'gone')
   assert.equal(await runningFfmpegs(), [])
-  assert.equal(await leftBehind(), [])
+  assert.equal(await leftBehind(), before)
 })
 
 test('an upload is read no further than MAX_INPUT_SECONDS', async () => {

@@ -68,7 +68,7 @@ test('an MP4 that lacks its end, where its index was, is refused', async () => {
 test('an MP4 with its index first shows what has arrived', async () => {
   const path = await whole('early-index.mp4', [...X264, '-c:a', 'aac', '-movflags', '+faststart'])
   const length = (await readFile(path)).length
-  for (const share of [0.6, 0.8, 0.95]) {
+  for (const share of [0.6, 0.9]) {
     const cut = await media.patch(path, 'cut.mp4', (bytes) => bytes.subarray(0, Math.floor(length * share)))
     const made = await attempt(cut)
     assert.ok(made && made.frames > 10 && made.frames < FRAMES, `${share}: ${made?.frames} frames`)
@@ -99,11 +99,11 @@ for (const [name, { args, needs }] of Object.entries(containers)) {
       const path = await whole(name, args)
       const bytes = await readFile(path)
       const shown: (number | undefined)[] = []
-      for (const share of [0.02, 0.5, 0.9]) {
+      for (const share of [0.02, 0.9]) {
         const cut = await media.write('part', bytes.subarray(0, Math.floor(bytes.length * share)))
         shown.push((await attempt(cut))?.frames)
       }
-      assert.ok((shown[2] ?? 0) > 30, `of 90 % it shows ${shown[2]} frames`)
+      assert.ok((shown[1] ?? 0) > 30, `of 90 % it shows ${shown[1]} frames`)
       const next = chance(name.length)
       for (let round = 0; round < 2; round += 1) {
         const broken = Buffer.from(bytes)
@@ -121,7 +121,7 @@ test('an MP4 whose index is changed at random never troubles the service', async
   const moov = bytes.lastIndexOf('moov')
   const next = chance(7)
   let accepted = 0
-  for (let round = 0; round < 12; round += 1) {
+  for (let round = 0; round < 8; round += 1) {
     const broken = Buffer.from(bytes)
     for (let index = 0; index < 4; index += 1) {
       broken[moov + 4 + Math.floor(next() * (bytes.length - moov - 4))] = next() * 256
@@ -131,7 +131,7 @@ test('an MP4 whose index is changed at random never troubles the service', async
     accepted += 1
     await tools.shoot(made, { rangeEnd: Math.min(0.5, made.frames / 30), coverTime: 0.1 })
   }
-  assert.ok(accepted > 3, `${accepted} of 12 still were videos`)
+  assert.ok(accepted > 2, `${accepted} of 8 still were videos`)
 })
 
 test('a picture whose time is hours late is repeated up to the end of the preview alone', async () => {

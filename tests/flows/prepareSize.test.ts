@@ -24,7 +24,7 @@ const sourceTools = createMediaTools(media, { previewSize: 'source' })
 const sizes: readonly [shown: string, preview: string][] = [
   ['1920x1080', '1280x720'],
   ['641x359', '642x360'],
-  ['4000x3000', '1104x828'],
+  ['1600x1200', '1104x828'],
   ['8000x400', '2704x136'],
   ['1x1', '2x2'],
   ['1x2000', '2x2000'],
@@ -46,7 +46,7 @@ for (const [shown, preview] of sizes) {
 
 // 3 s of 720p noise would take far more than 14 Mbit/s at this quality.
 judged('level 3.1 is kept truly: profile, 30 a second, groups of 14 and at most 14 Mbit/s', async () => {
-  const noise = 'nullsrc=s=1280x720:r=25:d=3,geq=lum=random(1)*255:cb=128:cr=128,format=yuv420p'
+  const noise = 'color=gray:s=1280x720:r=25:d=3,noise=c0s=100:c0f=t,format=yuv420p'
   const upload = await media.make('noise.mkv', [
     ...['-f', 'lavfi', '-i', noise, '-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '28'],
   ])
