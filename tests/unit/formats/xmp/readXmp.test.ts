@@ -90,6 +90,7 @@ test('no text makes it throw', () => {
   )
 })
 
+let limit: number | undefined
 for (const [name, part] of Object.entries({
   'opened elements': '<GCamera:MotionPhoto ',
   'opened attributes': ' GCamera:MotionPhoto="',
@@ -105,11 +106,12 @@ for (const [name, part] of Object.entries({
 })) {
   test(`64 KiB of ${name} take no time`, () => {
     const text = part.repeat(Math.ceil(65_536 / part.length))
-    // Other work on the machine can only make it longer.
-    const took = Math.min(...[1, 2, 3].map(() => processorMs(() => void readXmpPacket(text))))
     // To look at the rest of the text again from each of its characters takes several times as many steps.
-    const limit = loopMs(50_000_000)
-    assert.ok(took < limit, `${took.toFixed(0)} of ${limit.toFixed(0)} ms`)
+    limit ??= loopMs(50_000_000)
+    const most = limit
+    // Other work on the machine can only make it longer.
+    const isQuick = () => processorMs(() => void readXmpPacket(text)) < most
+    assert.ok([1, 2, 3].some(isQuick), `never within ${most.toFixed(0)} ms`)
   })
 }
 

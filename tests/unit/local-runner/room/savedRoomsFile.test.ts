@@ -152,7 +152,7 @@ test('two programs see each other’s rooms, and undo does not undo what the oth
 
 test('programs that are killed while they write leave a whole list', async () => {
   const { next } = createPrng(11)
-  for (let turn = 0; turn < 6; turn += 1) {
+  for (let turn = 0; turn < 3; turn += 1) {
     const children = [1, 2].map(() =>
       spawn(process.execPath, [workerPath('room/savedRoomsWorker'), path()], {
         stdio: ['ignore', 'pipe', 'inherit'],
