@@ -43,20 +43,16 @@ test.before(async () => {
   prepared = await tools.prepare(upload)
 })
 
-// What a profile adds does not depend on how the clip was made: each way is judged in two of them, and each profile at least once.
+// What a profile adds does not depend on how the clip was made: each way is judged in one of them, and each profile at least once.
 for (const [index, { what, rangeStart, rangeEnd, speed, quality }] of WAYS.entries()) {
-  const profiles = [0, WAYS.length].map(
-    (turn) => MOTION_PHOTO_PROFILES[(index + turn) % MOTION_PHOTO_PROFILES.length] ?? 'universal',
-  )
-  test(`a clip ${what}: its photo is sound, and its clip is found whole`, async () => {
-    for (const profile of new Set(profiles)) {
-      const request = { rangeStart, rangeEnd, coverTime: 2, speed }
-      const shot = await tools.shoot(prepared, request, { profile, quality })
-      assert.is(shot.clipQuality, quality, `${profile}: it was made in the way that is tried`)
-      const clip = await readFile(shot.clip)
-      await judgePhoto(shot, clip, profile === 'huawei')
-      await judgeClip(shot, clip, (rangeEnd - rangeStart) / speed)
-    }
+  const profile = MOTION_PHOTO_PROFILES[index % MOTION_PHOTO_PROFILES.length] ?? 'universal'
+  test(`a clip ${what}, ${profile}: its photo is sound, and its clip is found whole`, async () => {
+    const request = { rangeStart, rangeEnd, coverTime: 2, speed }
+    const shot = await tools.shoot(prepared, request, { profile, quality })
+    assert.is(shot.clipQuality, quality, 'it was made in the way that is tried')
+    const clip = await readFile(shot.clip)
+    await judgePhoto(shot, clip, profile === 'huawei')
+    await judgeClip(shot, clip, (rangeEnd - rangeStart) / speed)
   })
 }
 
