@@ -98,13 +98,17 @@ test('a secret of their own, an address for alarms, a domain, origins, and sizes
     LOG_LEVEL: 'debug',
     ALLOWED_ORIGINS: 'https://app.example.com, https://www.example.com/',
   }
-  const template = await packageService({
-    stage: 'prod',
-    params: { token: 'secret:media/prod/token', alarmEmail: 'ops@example.com' },
-    settings: { ...settings, MEDIA_SERVICE_TOKEN, TRUST_PROXY: '' },
-  })
-  const [[, prepare = {}] = []] = template.of('Lambda::Function').filter(([name]) => /^Prepare/.test(name))
-  assert.equal(variables(prepare), {
+  const token = 'secret:media/prod/token'
+  const told = tell(
+    { token, alarmEmail: 'ops@example.com' },
+    { ...settings, MEDIA_SERVICE_TOKEN, TRUST_PROXY: '' },
+  )
+  const [environment, { Resources }, storage] = await Promise.all([
+    stack.environment(told),
+    stack.resources(told),
+    stack.storage(told),
+  ])
+  assert.equal(environment, {
     MAX_CONCURRENT_JOBS: '1',
     RESPONSE_MODE: 'stream',
     STAGE: 'prod',
@@ -114,19 +118,19 @@ test('a secret of their own, an address for alarms, a domain, origins, and sizes
     MEDIA_SERVICE_TOKEN: '{{resolve:secretsmanager:media/prod/token:SecretString}}',
   })
   // The upload, and the preview twice, and what is kept.
-  assert.equal(prepare.EphemeralStorage, { Size: 2560 })
-  assert.equal(lifecycle(template.Resources), {
+  assert.is(storage.prepare, 2560)
+  assert.equal(lifecycle(Resources), {
     'sessions/': 30,
     'uploads/': 1,
     'check/': 1,
     'answers/': 1,
     '': 'unfinished after 1',
   })
-  const { CorsRules: [rule] = [] } = bucket(template.Resources).CorsConfiguration as { CorsRules?: Cors[] }
+  const { CorsRules: [rule] = [] } = bucket(Resources).CorsConfiguration as { CorsRules?: Cors[] }
   assert.equal(rule?.AllowedOrigins, ['https://app.example.com', 'https://www.example.com'])
-  const [[, topic] = []] = template.of('SNS::Topic')
-  assert.equal(topic?.Subscription, [{ Protocol: 'email', Endpoint: 'ops@example.com' }])
-  assert.not.ok(template.text.includes(MEDIA_SERVICE_TOKEN))
+  const topic = Object.values(Resources).find(({ Type }) => Type === 'AWS::SNS::Topic')
+  assert.equal(topic?.Properties.Subscription, [{ Protocol: 'email', Endpoint: 'ops@example.com' }])
+  assert.not.ok(JSON.stringify([environment, Resources]).includes(MEDIA_SERVICE_TOKEN))
 })
 
 const arn = (service: string, rest: string) => `arn:aws:${service}:eu-central-1:123456789012:${rest}`
