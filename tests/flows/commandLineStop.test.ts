@@ -44,7 +44,7 @@ function environment(extra: Record<string, string> = {}): Record<string, string>
 }
 
 async function runsFfmpeg(): Promise<boolean> {
-  return (await markedProcesses(mark)).some(({ command }) => / -re -hide_banner -nostdin /.test(command))
+  return markedProcesses(mark).some(({ command }) => / -re -hide_banner -nostdin /.test(command))
 }
 
 /** The other folder that stands there is of ffmpeg's character sets. */
@@ -67,7 +67,7 @@ async function startPreparing(): Promise<Running> {
 async function nothingIsLeft(): Promise<void> {
   assert.equal(await readdir(temporary), [])
   assert.equal(await readdir(out), [])
-  await until('every process has ended', async () => (await markedProcesses(mark)).length === 0)
+  await until('every process has ended', () => markedProcesses(mark).length === 0)
 }
 
 for (const [signal, exit] of [
@@ -106,7 +106,7 @@ test('impatient Ctrl-C, again and again, ends it all the same', async () => {
   const running = await startPreparing()
   for (let times = 0; times < 5; times++) running.child.kill('SIGINT')
   assert.is((await running.ended).exit, 130)
-  await until('every process has ended', async () => (await markedProcesses(mark)).length === 0)
+  await until('every process has ended', () => markedProcesses(mark).length === 0)
   // The second one does not wait for the first to tidy up; the next run does that.
   await nextRunTidiesUp()
 })

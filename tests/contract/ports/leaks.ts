@@ -1,6 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { textOfProcess } from '#support/process/markedProcesses'
 
 /**
  * What this process holds open below a folder at the moment of the call, deleted files too, as `open: <path>`.
@@ -21,9 +22,9 @@ export async function entriesBelow(folder: string): Promise<string[]> {
 /** The children of this process, as `<pid> (<name>)`; a zombie counts too. Empty where there is no /proc. */
 export async function childProcesses(): Promise<string[]> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
-  const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')))
   // "pid (name) state parent …"; the name may itself hold spaces and brackets.
-  return stats
+  return pids
+    .map((pid) => textOfProcess(pid, 'stat'))
     .filter((stat) => stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] === String(process.pid))
     .map((stat) => stat.slice(0, stat.lastIndexOf(')') + 1))
 }

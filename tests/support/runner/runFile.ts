@@ -50,7 +50,7 @@ export async function runFile(
     execArgv: ['--enable-source-maps'],
     env: { ...process.env, ...env, [markVariable]: marks },
   })
-  const killAll = () => void killMarked(mark, child.pid)
+  const killAll = () => killMarked(mark, child.pid)
   const limit = setTimeout(killAll, LIMIT_MS)
   signal.addEventListener('abort', killAll, { once: true })
   let output = ''
@@ -67,7 +67,7 @@ export async function runFile(
   clearTimeout(limit)
   signal.removeEventListener('abort', killAll)
   const left = signal.aborted ? [] : await survivors(mark, GRACE_MS)
-  await killMarked(mark, child.pid)
+  killMarked(mark, child.pid)
   // Pipes close with the last process that holds them, and now all are dead.
   await Promise.race([closed, sleep(GRACE_MS, undefined, { ref: false })])
 

@@ -13,10 +13,7 @@ const [, , file = ''] = process.argv
 const { setTimeout } = globalThis
 
 // Without the runner nothing else would end this process and those that it has started.
-process.on(
-  'disconnect',
-  () => void killMarked(process.env[markVariable]?.split(',').at(-1) ?? '', process.pid),
-)
+process.on('disconnect', () => killMarked(process.env[markVariable]?.split(',').at(-1) ?? '', process.pid))
 process.channel?.unref()
 
 // Also called for a rejection that nothing handles. The test that caused it cannot be told from others.

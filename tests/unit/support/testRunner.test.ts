@@ -201,7 +201,7 @@ async function running(words: string): Promise<string[]> {
 
 function untilRunning(command: string, count: number): Promise<number> {
   const isSo = async () => (await running(command)).length === count
-  return until(`${command} runs ${count} times`, isSo, { ms: 50_000 })
+  return until(`${command} runs ${count} times`, isSo, { ms: 50_000, everyMs: 50 })
 }
 
 test.run()
