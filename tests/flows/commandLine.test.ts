@@ -148,16 +148,10 @@ test('an animated image and a video of one picture a second become motion photos
 })
 
 const names = [
-  '-dash.mp4',
   '--start=1.mp4',
-  '100%d%%.mp4',
-  'file:clip.mp4',
   'concat:a|b.mp4',
-  'Ünï ☃ 写真.mp4',
-  `'quoted"  $HOME \`x\`.mp4`,
-  '[0-9]*?.mp4',
+  `100%d%% Ünï ☃ 写真 'quoted"  $HOME \`x\` [0-9]*? back\\slash.mp4`,
   '.hidden',
-  'back\\slash.mp4',
   '名'.repeat(78),
 ]
 test.skipUnless(process.platform !== 'win32', 'Windows forbids these names')(

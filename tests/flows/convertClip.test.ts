@@ -53,11 +53,8 @@ function expectedFrames(start: number, sourceFrames: number, speed: number): num
 
 for (const [speed, rangeStart, rangeEnd] of [
   [0.1, 2.5, 3],
-  [0.5, 1.1, 3.3],
-  [1, 0, SECONDS],
   [1, 1.234, 4.567],
   [2, 0.5, 6.5],
-  [5, 0.5, 7.9],
   [7.5, 1.1, 7.1],
   [10, 0, SECONDS],
 ] as const) {

@@ -4,7 +4,6 @@ import { B_FRAMES, X264 } from '#support/media/containers'
 import { mediaFolderOf } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
 import { detail, difference, frameOf, pictureOf } from '#support/media/pixels'
-import { ANDROID_CLIP } from '#support/media/samples'
 import { assert, suite } from '#support/runner/suite'
 
 // The cover comes from the original and must be the picture that the preview showed; `prepareWindow` tries that in every container.
@@ -35,10 +34,11 @@ test('pictures that begin late: the first stands as cover, too', async () => {
   }
 })
 
+/** With as few steps as `maxiter` says: by itself the filter takes half a second for a picture. */
 async function busy(name: string, size: string): Promise<Prepared> {
-  const scene = `mandelbrot=s=${size}:r=10:start_scale=0.2:end_scale=0.1:end_pts=10,scale=out_color_matrix=bt709`
+  const scene = `mandelbrot=s=${size}:r=10:start_scale=0.2:end_scale=0.1:end_pts=10:maxiter=300,scale=out_color_matrix=bt709`
   const upload = await media.make(name, [
-    ...'-f lavfi -t 0.5'.split(' '),
+    ...'-f lavfi -t 0.3'.split(' '),
     ...['-i', scene],
     ...X264,
     ...'-crf 12 -colorspace bt709'.split(' '),
@@ -47,10 +47,10 @@ async function busy(name: string, size: string): Promise<Prepared> {
 }
 
 test('the cover is as large as the original, sharper than the preview, and the same picture', async () => {
-  const made = await busy('large.mp4', '1920x1080')
+  const made = await busy('large.mp4', '1600x900')
   const shot = await tools.shoot(made, { coverTime: 0.2 })
   const cover = await pictureOf(shot.path)
-  assert.equal([cover.width, cover.height], [1920, 1080])
+  assert.equal([cover.width, cover.height], [1600, 900])
   const original = await frameOf(made.upload, 2)
   assert.ok((await difference(cover, original)) < 2.5, 'it is the original')
   const preview = await frameOf(made.path, 6)
@@ -58,7 +58,7 @@ test('the cover is as large as the original, sharper than the preview, and the s
   assert.ok((await difference(cover, preview)) < 6, 'and the moment of the preview')
   const blown = await pictureOf(
     await sharp(preview.rgb, { raw: { width: 1280, height: 720, channels: 3 } })
-      .resize(1920, 1080)
+      .resize(1600, 900)
       .png()
       .toBuffer(),
   )
@@ -67,8 +67,8 @@ test('the cover is as large as the original, sharper than the preview, and the s
 
 test('the EXIF thumbnail is small and shows the cover', async () => {
   for (const [size, expected] of [
-    ['360x640', [180, 320]],
-    ['1600x80', [320, 16]],
+    ['240x400', [192, 320]],
+    ['640x32', [320, 16]],
     ['64x48', [64, 48]],
   ] as const) {
     const made = await busy(`thumbnail${size}.mp4`, size)
@@ -123,24 +123,5 @@ test('thumbnails are the frames of the preview, as wide as was asked', async () 
     'never wider than the preview',
   )
 })
-
-test.skipUnless(ANDROID_CLIP, 'the Debian package forensics-samples-files is not installed')(
-  'a real phone: every cover is the moment of the preview',
-  async () => {
-    const made = await tools.prepare(ANDROID_CLIP ?? '')
-    for (const share of [0, 0.5, 1]) {
-      const frame = Math.min(made.frames - 1, Math.round(share * made.frames))
-      const shot = await tools.shoot(made, {
-        rangeStart: Math.max(0, frame / 30 - 0.2),
-        rangeEnd: Math.min(made.frames / 30, frame / 30 + 0.2),
-        coverTime: frame / 30,
-      })
-      const cover = await pictureOf(shot.path)
-      const here = await difference(cover, await frameOf(made.path, frame))
-      const beside = await difference(cover, await frameOf(made.path, frame > 30 ? frame - 15 : frame + 15))
-      assert.ok(here < 5 && here < beside, `frame ${frame}: ${here}, half a second beside it ${beside}`)
-    }
-  },
-)
 
 test.run()

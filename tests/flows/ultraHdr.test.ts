@@ -83,7 +83,7 @@ function at({ data, info }: Raw, x: number): number | undefined {
 }
 
 for (const [transfer, profiles] of [
-  ['smpte2084', ['universal', 'google', 'legacy', 'huawei']],
+  ['smpte2084', ['google', 'huawei']],
   ['arib-std-b67', ['google']],
 ] as const)
   test.skipUnless(...withEncoder('libx265'))(
@@ -127,23 +127,12 @@ test.skipUnless(...withEncoder('libx265'))(
       return { photo, ultraHdr: JSON.parse(stdout).ultra_hdr }
     }
     // The last two patches, of 2 and of 4 times white, beside and above each other.
-    for (const [rotate, size, middles] of [
-      ['0', [64, 64], [0.25, 0.75]],
-      ['180', [64, 64], [0.75, 0.25]],
-    ] as const) {
-      const { photo, ultraHdr } = await make(
-        `part ${rotate}.jpg`,
-        '--crop',
-        '64x64+128+0',
-        '--rotate',
-        rotate,
-      )
-      assert.is(ultraHdr, 'gain-map')
-      const { width, height } = await sharp(photo).metadata()
-      assert.equal([width, height], size)
-      const shown = await lightOf(photo, middles)
-      for (const [i, light] of [2, 4].entries()) assertLight(shown[i], light)
-    }
+    const part = await make('part.jpg', '--crop', '64x64+128+0', '--rotate', '180')
+    assert.is(part.ultraHdr, 'gain-map')
+    const cropped = await sharp(part.photo).metadata()
+    assert.equal([cropped.width, cropped.height], [64, 64])
+    const shown = await lightOf(part.photo, [0.75, 0.25])
+    for (const [i, light] of [2, 4].entries()) assertLight(shown[i], light)
     const turned = await make('turned.jpg', '--rotate', '90')
     assert.is(turned.ultraHdr, 'gain-map')
     const map = await sharp(await exiftool('-b', '-MPImage2', turned.photo)).metadata()
