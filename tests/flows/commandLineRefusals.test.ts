@@ -1,6 +1,5 @@
-import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { film, mediaFolderOf } from '#support/media/media'
-import { MAGICYUV } from '#support/media/samples'
 import { program, type RunOptions, runProgram, startProgram } from '#support/process/commandLine'
 import { findProgram } from '#support/process/findProgram'
 import { assert, suite } from '#support/runner/suite'
@@ -40,25 +39,18 @@ async function refused(exit: number, args: readonly string[], options: RunOption
 test('a file that cannot become a motion photo: exit code 1 and the words of the API', async () => {
   const { path } = media
   await media.make('sound.m4a', ['-f', 'lavfi', '-i', 'sine=duration=1', '-c:a', 'aac'])
-  await media.make('still.png', ['-f', 'lavfi', '-i', 'color=red:size=16x16', '-frames:v', '1'])
-  await media.write('text.mp4', 'not a video at all\n')
   await media.write('playlist.mp4', '#EXTM3U\n#EXTINF:1,\n/etc/passwd\n')
   await media.write('empty.mp4', '')
   await media.write('cut.mp4', (await readFile(clip)).subarray(0, 10_000))
   await mkdir(path('folder.mp4'))
   const sentences: readonly [string, RegExp][] = [
     ['none.mp4', /^There is no such file\.$/],
-    ['clip.mp4/none.mp4', /^There is no such file\.$/],
     ['folder.mp4', /^It is a folder\. Name a file in it, or say with --out/],
     ['empty.mp4', /^The file is empty\. /],
-    ['text.mp4', /^The file is not a video or an animated image\. /],
     ['playlist.mp4', /^The file is not a video or an animated image\. /],
     ['sound.m4a', /^The file is sound without a picture\. /],
-    ['still.png', /^The file is a still image: /],
-    ['magic.mp4', /^The video uses the codec MagicYUV, which is not read here\. Convert it to H\.264/],
     ['cut.mp4', /^The file cannot be read as a video: it is damaged, incomplete or of an unknown kind\. /],
   ]
-  await copyFile(MAGICYUV, path('magic.mp4'))
   for (const [name, words] of sentences) {
     const sentence = await refused(1, [path(name)])
     assert.is(sentence.slice(0, path(name).length + 2), `${path(name)}: `)
@@ -69,11 +61,10 @@ test('a file that cannot become a motion photo: exit code 1 and the words of the
 test.skipUnless(onLinux, 'there is no /dev/null')(
   'what is no plain file is refused and not waited for',
   async () => {
-    for (const path of ['/dev/null', '/dev/zero'])
-      assert.is(
-        await refused(1, [path]),
-        `${path}: It is not a plain file. Name a video, or pipe it to the standard input.`,
-      )
+    assert.is(
+      await refused(1, ['/dev/zero']),
+      '/dev/zero: It is not a plain file. Name a video, or pipe it to the standard input.',
+    )
   },
 )
 
@@ -190,11 +181,6 @@ test('standard input is refused as a file would be', async () => {
   const bytes = await readFile(clip)
   const text = new TextEncoder().encode('not a video at all')
   assert.match(await refused(1, ['-'], { stdin: text }), /^standard input: The file is not a video/)
-  assert.match(await refused(1, ['-']), /^standard input: The file is empty\./)
-  assert.match(
-    await refused(1, ['-'], { stdin: bytes.subarray(0, 10_000) }),
-    /^standard input: The file cannot be read as a video/,
-  )
   assert.match(
     await refused(1, ['-'], { stdin: bytes, env: { MAX_UPLOAD_BYTES: '5000' } }),
     /^standard input: The file is larger than 5000 bytes/,

@@ -44,12 +44,6 @@ const hdr: Readonly<Record<string, HdrCase>> = {
     ],
     needs: 'libx265',
   },
-  'PQ, HEVC 4:2:2': {
-    file: 'pq422.mp4',
-    transfer: 'smpte2084',
-    codec: x265('yuv422p10le'),
-    needs: 'libx265',
-  },
   'PQ, 12 bit': { file: 'pq12.mp4', transfer: 'smpte2084', codec: x265('yuv444p12le'), needs: 'libx265' },
   'HLG, VP9': {
     file: 'hlg.webm',

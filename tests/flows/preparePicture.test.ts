@@ -57,7 +57,6 @@ const cases: Readonly<Record<string, Case>> = {
       ...x264('-color_range', 'pc', ...tagged('bt709')),
     ],
   },
-  'MP4, H.264 4:4:4': { file: '444.mp4', codec: [...in709('yuv444p'), ...x264(...tagged('bt709'))] },
   'MP4, H.264 4:2:2, 10 bit': {
     file: '422.mp4',
     codec: [...in709('yuv422p10'), ...x264(...tagged('bt709'))],
@@ -116,10 +115,6 @@ const cases: Readonly<Record<string, Case>> = {
   'MPEG program stream': {
     file: 'program.mpg',
     codec: [...in601('yuv420p'), '-c:v', 'mpeg2video', '-q:v', '2'],
-  },
-  'MPEG transport stream': {
-    file: 'transport.ts',
-    codec: [...in709('yuv420p'), ...x264(...tagged('bt709'))],
   },
   'Blu-ray transport stream': {
     file: 'disc.m2ts',
