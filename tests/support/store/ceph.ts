@@ -117,6 +117,17 @@ cluster_addr = 127.0.0.1
 auth_cluster_required = none
 auth_service_required = none
 auth_client_required = none
+# What only watches itself costs as much as the work: checksums on loopback, the history of operations, logs kept in memory.
+ms_crc_data = false
+ms_crc_header = false
+ms_async_op_threads = 1
+osd_enable_op_tracker = false
+osd_op_num_shards = 2
+osd_op_num_threads_per_shard = 1
+debug_objclass = 0/0
+debug_objecter = 0/0
+debug_osd = 0/0
+debug_rgw = 0/0
 osd_pool_default_size = 1
 osd_pool_default_min_size = 1
 osd_pool_default_pg_num = 8
@@ -141,7 +152,15 @@ osd_data = ${of.folder}/osd
 [client.rgw.a]
 rgw_frontends = beast endpoint=127.0.0.1:${of.gatewayPort} tcp_nodelay=1
 rgw_data = ${of.folder}/rgw
+rgw_thread_pool_size = 16
 rgw_lc_debug_interval = 2
+# Else three threads look through 32 lists for expired objects, every two seconds.
+rgw_lc_max_worker = 1
+rgw_lc_max_objs = 1
+rgw_enable_gc_threads = false
+rgw_enable_quota_threads = false
+rgw_dynamic_resharding = false
+rgw_run_sync_thread = false
 rgw_dns_name = localhost
 rgw_enable_usage_log = false
 `
