@@ -124,16 +124,16 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
   })
 
   test('every range of a small object is exactly its bytes, and every other range is refused', async () => {
-    const bytes = noise(9)
+    const bytes = noise(5)
     await put('a', bytes)
-    for (let start = -1; start <= 10; start++)
-      for (let end = -1; end <= 10; end++) {
-        if (start < 0 || end < start || end >= 9) {
+    for (let start = -1; start <= 6; start++)
+      for (let end = -1; end <= 6; end++) {
+        if (start < 0 || end < start || end >= 5) {
           await refusal(store.open('a', { start, end }), 'out-of-range')
           continue
         }
         const opened = present(await store.open('a', { start, end }))
-        assert.is(opened.size, 9)
+        assert.is(opened.size, 5)
         equalBytes(await bytesOf(opened.body), bytes.subarray(start, end + 1), `${start}-${end}`)
       }
     for (const bad of [
@@ -209,8 +209,8 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
     }
   })
 
-  test('list names all of 1,500 objects with their sizes', async () => {
-    const keys = Array.from({ length: 1500 }, (_, n) => `sessions/${n % 50}/${n}`).sort()
+  test('list names all of 1,010 objects with their sizes, more than a page of it has', async () => {
+    const keys = Array.from({ length: 1010 }, (_, n) => `sessions/${n % 50}/${n}`).sort()
     await inParallel(keys, 25, new AbortController().signal, (key) =>
       put(key, noise(Number(key.split('/')[2]) % 7)),
     )
@@ -318,7 +318,7 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
     assert.equal(await keysIn(store, ''), ['a/2'])
   })
 
-  test('readers see an old or a new object, never a mixture, during 200 rewrites', async () => {
+  test('readers see an old or a new object, never a mixture, during 60 rewrites', async () => {
     const version = (n: number) => new Uint8Array(20_000 + 371 * (n % 13)).fill(n % 251)
     await put('hot', version(0))
     let writing = true
@@ -329,13 +329,12 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
         const whole = () => of.open('hot').then((object) => object && bytesOf(object.body))
         const bytes = await (reader < 2 ? of.get('hot') : whole())
         if (bytes === undefined) throw new Error('The object was gone for a moment.')
-        const isOneVersion = bytes.every((byte) => byte === bytes[0])
-        assert.ok(isOneVersion, 'bytes of two versions')
+        assert.ok(isOneVersion(bytes), 'bytes of two versions')
         assert.is((bytes.length - 20_000) % 371, 0, 'a part of a version')
       }
       return reads
     })
-    for (let n = 1; n <= 200; n++) await put('hot', version(n))
+    for (let n = 1; n <= 60; n++) await put('hot', version(n))
     writing = false
     for (const reads of await Promise.all(readers)) assert.ok((reads ?? 0) > 0)
   })
@@ -343,7 +342,7 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
   test('a put beside deletes in the same place always succeeds', async () => {
     await Promise.all(
       [store, under.sibling].map(async (of, n) => {
-        for (let round = 0; round < 100; round++) {
+        for (let round = 0; round < 40; round++) {
           await of.putBytes(`deep/er/${n}`, text(`${n}`), { contentType })
           assert.is((await of.head(`deep/er/${n}`))?.size, 1)
           await of.delete([`deep/er/${n}`])
@@ -414,4 +413,8 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
     assert.equal(await keysIn(store, ''), [])
   })
   test.run()
+}
+
+function isOneVersion(bytes: Uint8Array): boolean {
+  return Buffer.alloc(bytes.length, bytes[0]).equals(bytes)
 }
