@@ -8,15 +8,16 @@ import { answerTo, freeBox, GIB, megabytes, peakMemory, sendZeros } from '#suppo
 import { type MediaFolder, openMediaFolder } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
 
-// Two gigabytes pass through the server, and never through its memory.
+// Large files pass through the server, and never through its memory: one of them longer than 31 bits can say.
 
 const MOST_MEMORY = 200 * 1024 * 1024
+const LARGE = GIB / 2
 
 const uploads = suite('a large upload', { timeoutMs: 300_000 })
 const { bavail, bsize } = await statfs(tmpdir())
 const test = uploads.skipUnless(
-  process.platform === 'linux' && bavail * bsize > 7 * GIB,
-  'it looks into /proc and needs 7 GB of disk',
+  process.platform === 'linux' && bavail * bsize > 5 * GIB,
+  'it looks into /proc and needs 5 GB of disk',
 )
 
 let media: MediaFolder
@@ -28,7 +29,15 @@ uploads.before(async () => {
   host = await startNodeHost({ MAX_UPLOAD_BYTES: String(2 * GIB + 1_000_000) })
   const scene = ['-f', 'lavfi', '-i', 'testsrc2=size=320x240:rate=30:duration=1', '-pix_fmt', 'yuv420p']
   film = await readFile(
-    await media.make('film.mp4', [...scene, '-c:v', 'libx264', '-movflags', '+faststart']),
+    await media.make('film.mp4', [
+      ...scene,
+      '-c:v',
+      'libx264',
+      '-preset',
+      'ultrafast',
+      '-movflags',
+      '+faststart',
+    ]),
   )
 })
 uploads.after(async () => {
@@ -36,21 +45,21 @@ uploads.after(async () => {
   await media.remove()
 })
 
-test('2 GiB are taken with less than 200 MB of memory', async () => {
+test('512 MiB in a form are taken with less than 200 MB of memory', async () => {
   const before = await peakMemory(host)
-  const length = 2 * GIB + film.length + freeBox(2 * GIB).length
+  const length = LARGE + film.length + freeBox(LARGE).length
   const upload = begin(host, length)
   const answered = answerTo(upload)
   const startedAt = performance.now()
   upload.write(film)
-  upload.write(freeBox(2 * GIB))
-  await sendZeros(upload, 2 * GIB)
+  upload.write(freeBox(LARGE))
+  await sendZeros(upload, LARGE)
   upload.end(END)
   const { status, body } = await answered
   const peak = await peakMemory(host)
   const seconds = (performance.now() - startedAt) / 1000
   console.log(
-    `2 GiB in ${seconds.toFixed(1)} s; peak ${megabytes(peak)} MB of memory, ${megabytes(before)} MB before`,
+    `512 MiB in ${seconds.toFixed(1)} s; peak ${megabytes(peak)} MB of memory, ${megabytes(before)} MB before`,
   )
   assert.is(status, 200, body)
   const { session_id, frames } = JSON.parse(body)
