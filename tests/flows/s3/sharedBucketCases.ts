@@ -11,16 +11,20 @@ import type { S3 } from '#support/store/s3'
 import { sharedStoreCases } from '../sharedStoreCases'
 
 export function sharedBucketCases(s3: () => S3): void {
-  sharedStoreCases('a bucket', async () => {
-    const prefix = `test-${randomUUID()}`
-    const keys = async () => {
-      const { Contents = [] } = await s3().client.send(
-        new ListObjectsV2Command({ Bucket: s3().bucket, Prefix: `${prefix}/` }),
-      )
-      return Contents.map(({ Key = '' }) => Key.slice(prefix.length + 1))
-    }
-    return { settings: s3().settings(prefix), keys }
-  })
+  sharedStoreCases(
+    'a bucket',
+    async () => {
+      const prefix = `test-${randomUUID()}`
+      const keys = async () => {
+        const { Contents = [] } = await s3().client.send(
+          new ListObjectsV2Command({ Bucket: s3().bucket, Prefix: `${prefix}/` }),
+        )
+        return Contents.map(({ Key = '' }) => Key.slice(prefix.length + 1))
+      }
+      return { settings: s3().settings(prefix), keys }
+    },
+    { isShort: true },
+  )
 
   const test = suite('a bucket without conditional writes', { timeoutMs: 120_000 })
   const media = mediaFolderOf(test)

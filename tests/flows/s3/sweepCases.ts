@@ -12,7 +12,7 @@ export function sweepCases(s3: () => S3): void {
   test('reads nothing and removes a thousand objects a call, in one of two stages of a bucket', async () => {
     const stage = `test-${randomUUID()}`
     const other = `${stage}/sessions`
-    await fillBucket(s3(), stage, { live: 50, expired: 250 })
+    await fillBucket(s3(), stage, { live: 10, expired: 250 })
     await fillBucket(s3(), other, { live: 1, expired: 5 })
     const counted = await sweepCounting(s3(), { prefix: stage, folder: await folder, lateMs: 5 })
     assert.equal(counted.swept, { sessions: 250, uploads: 0 })
@@ -24,7 +24,7 @@ export function sweepCases(s3: () => S3): void {
     const { KeyCount } = await s3().client.send(
       new ListObjectsV2Command({ Bucket: s3().bucket, Prefix: `${stage}/` }),
     )
-    assert.is(KeyCount, (50 + 6) * OBJECTS)
+    assert.is(KeyCount, (10 + 6) * OBJECTS)
   })
   test.run()
 }
