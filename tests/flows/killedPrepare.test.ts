@@ -7,8 +7,6 @@ import { formEvent } from '#support/hosts/lambdaEvents'
 import { type LambdaProcess, openTask, startLambda } from '#support/hosts/lambdaProcess'
 import { film, mediaFolderOf } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
-import { caseCount } from '#support/values/caseCount'
-import { inParallel } from '#support/values/inParallel'
 import { eventually } from '#support/values/until'
 import { jsonOf, type Prepared, prepareUpload, uploaded } from '../contract/http/requests'
 
@@ -18,15 +16,19 @@ const suiteOf = suite('a host or function that is killed while it prepares', { t
 const test = suiteOf.skipUnless(process.platform === 'linux', 'it runs a shell script as ffmpeg')
 const media = await mediaFolderOf(suiteOf)
 const start = hostsOfEachTest(suiteOf)
+let clip: Uint8Array
+let FFMPEG_PATH = ''
 
-const MOMENTS = caseCount(3, 5)
+suiteOf.before(async () => {
+  clip = await readFile(await media.make('2.mp4', film('160x120', 2)))
+  FFMPEG_PATH = await slowFfmpeg(media)
+})
+
+const MOMENTS = 3
 /** A film of two seconds takes about that long, with what comes before and after. */
 const LAST_MS = 3000
 
 type State = { readonly state: string; readonly session_id?: string; readonly expires_at?: number }
-
-/** How many functions run beside each other. */
-const LANES = 4
 
 type PrepareAgain = (id: string) => Promise<Response>
 
@@ -34,8 +36,6 @@ const stateOf = async (host: ProcessHost, id: string) => jsonOf<State>(await hos
 
 test(`a host leaves one session, or an upload that another prepares within 40 s, at ${MOMENTS} moments`, async () => {
   const DATA_DIR = media.path('killed')
-  const clip = await readFile(await media.make('2.mp4', film('160x120', 2)))
-  const FFMPEG_PATH = await slowFfmpeg(media)
   const MAX_CONCURRENT_JOBS = String(MOMENTS)
   const survivor = await start({ DATA_DIR, MAX_CONCURRENT_JOBS })
   const doomed = await start({ DATA_DIR, MAX_CONCURRENT_JOBS, FFMPEG_PATH })
@@ -58,13 +58,10 @@ test(`a host leaves one session, or an upload that another prepares within 40 s,
 
 test(`so does a function, at ${MOMENTS} moments`, async () => {
   const DATA_DIR = media.path('killed-functions')
-  const clip = await readFile(await media.make('2.mp4', film('160x120', 2)))
-  const FFMPEG_PATH = await slowFfmpeg(media)
   // It receives the uploads, and tells what became of them.
   const host = await start({ DATA_DIR })
   const task = await openTask(['prepare'])
   const functions: LambdaProcess[] = []
-  const { signal } = new AbortController()
   async function startFunction(settings = {}): Promise<LambdaProcess> {
     const started = await startLambda(task.folder, 'prepare', { DATA_DIR, ...settings })
     functions.push(started)
@@ -73,24 +70,23 @@ test(`so does a function, at ${MOMENTS} moments`, async () => {
   const asking = (id: string) => formEvent('/prepare', new URLSearchParams({ upload_id: id }))
   try {
     const ids = await Promise.all(Array.from({ length: MOMENTS }, () => uploaded(host, clip)))
-    await inParallel([...ids.entries()], LANES, signal, async ([index, id]) => {
+    const killed = ids.map(async (id, index) => {
       const doomed = await startFunction({ FFMPEG_PATH })
       const lost = doomed.invoke(await asking(id)).catch(() => undefined)
       await sleep(((index + 1) * LAST_MS) / MOMENTS)
       doomed.child.kill('SIGKILL')
       await lost
     })
-    const made: (string | undefined)[] = []
-    const free = await Promise.all(Array.from({ length: LANES }, () => startFunction()))
-    await inParallel(ids, LANES, signal, async (id) => {
-      const survivor = free.pop() ?? (await startFunction())
+    await Promise.all(killed)
+    const asked = ids.map(async (id) => {
+      const survivor = await startFunction()
       const again: PrepareAgain = async (of) => {
         const { status, body } = await survivor.send(await asking(of))
         return new Response(new Uint8Array(body), { status })
       }
-      made.push(await sessionOf(host, id, again))
-      free.push(survivor)
+      return sessionOf(host, id, again)
     })
+    const made = await Promise.all(asked)
     await haveOneSessionEach(host, DATA_DIR, made)
   } finally {
     await Promise.all(functions.map((one) => one.stop()))
