@@ -3,22 +3,16 @@ import { describeFault } from './faults'
 import { createScenario, type Scenario } from './scenario'
 import { type Outcome, simulate } from './simulate'
 
-/** How many seeds one half runs, where nothing else is asked for. */
 const DEFAULT_SEEDS = 200
-const HALVES = 2
 const MOST_FAILURES = 3
 
 type Wish = Readonly<Record<string, string | undefined>>
 
-/**
- * The seeds that one of two files runs, so that both cores have work: 1 to 400, `SEEDS=n` 1 to n, or only `SEED=n`.
- * @param half 0 has the even ones, 1 the odd ones
- */
-export function seedsOf(half: 0 | 1, wish: Wish): readonly number[] {
+/** The seeds to run: 1 to 200, with `SEEDS=n` 1 to n, or only `SEED=n`. */
+export function seedsOf(wish: Wish): readonly number[] {
   const only = numberOf('SEED', wish)
-  if (only !== undefined) return only % HALVES === half ? [only] : []
-  const count = numberOf('SEEDS', wish) ?? DEFAULT_SEEDS * HALVES
-  return Array.from({ length: count }, (_, index) => index + 1).filter((seed) => seed % HALVES === half)
+  if (only !== undefined) return [only]
+  return Array.from({ length: numberOf('SEEDS', wish) ?? DEFAULT_SEEDS }, (_, index) => index + 1)
 }
 
 /** Runs them all. Fails with what the first failing ones were, and how to run one of them alone. */
