@@ -20,6 +20,7 @@ const folder = await folderOfSuite(test, 'lantern-browser')
 let host: Host
 let site: Server
 let browser: Browser | undefined
+let page: Page | undefined
 let prepared: { session_id: string; preview_url: string; duration: number }
 let photo: Uint8Array
 
@@ -40,6 +41,7 @@ test.before(async () => {
   photo = new Uint8Array(await answer.arrayBuffer())
   site = await serveIsolatedSite()
   if (browserPath) browser = await launchBrowser([], '--autoplay-policy=no-user-gesture-required')
+  page = await browser?.newPage()
 })
 
 test.after(async () => {
@@ -49,7 +51,7 @@ test.after(async () => {
 })
 
 inBrowser('shows the motion photo as a picture at full size', async () => {
-  assert.equal(await inIsolatedPage('pictureSize', '/photo.jpg'), [960, 540])
+  assert.equal(await inIsolatedPage('pictureSize', '/photo.jpg'), [480, 270])
 })
 
 inBrowser('plays the embedded clip to its end', async () => {
@@ -60,7 +62,7 @@ inBrowser('plays the embedded clip to its end', async () => {
   assert.is(played.how, 'ended')
   assert.ok(Math.abs(played.duration - 2) < 1 / 30, `the clip lasts ${played.duration} s`)
   assert.ok(played.at > 1.9)
-  assert.is(played.height, 540)
+  assert.is(played.height, 270)
 })
 
 inBrowser(
@@ -94,15 +96,9 @@ inBrowser('reads errors across origins, with credentials', async () => {
   assert.is(answer.body.code, 'not-found')
 })
 
-async function newPage(): Promise<Page> {
-  if (!browser) throw new Error('no browser')
-  const context = await browser.newContext()
-  return context.newPage()
-}
-
 /** Calls a function of tests/fixtures/browser/page.js in a page of another origin. */
 async function inIsolatedPage<T>(name: string, ...args: readonly unknown[]): Promise<T> {
-  const page = await newPage()
+  if (!page) throw new Error('no browser')
   await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`)
   const result = await page.evaluate(`${name}(${args.map((arg) => JSON.stringify(arg)).join(', ')})`)
   return result as T
@@ -135,7 +131,7 @@ async function serveIsolatedSite(): Promise<Server> {
 
 /** Four seconds, each of one grey. */
 async function makeVideo(output: string): Promise<void> {
-  const second = (level: number) => `color=0x${level.toString(16).repeat(3)}:s=960x540:r=30:d=1,format=rgb24`
+  const second = (level: number) => `color=0x${level.toString(16).repeat(3)}:s=480x270:r=30:d=1,format=rgb24`
   await promisify(execFile)(ffmpegPath, [
     ...['-v', 'error', '-y', ...[40, 80, 120, 160].flatMap((level) => ['-f', 'lavfi', '-i', second(level)])],
     ...['-f', 'lavfi', '-i', 'sine=440:d=4', '-filter_complex', '[0][1][2][3]concat=n=4,format=yuv420p[v]'],

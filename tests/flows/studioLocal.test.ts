@@ -69,16 +69,14 @@ async function writeClip(name: string, photo: Buffer): Promise<string> {
 /** The frame of the video that a picture shows: of the frames around `near` the one that differs least. */
 async function frameOf(picture: Buffer, near: number): Promise<number> {
   const size = { width: 160, height: 90 }
-  const raw = (bytes: Buffer) => sharp(bytes).resize(size).removeAlpha().raw().toBuffer()
-  const shown = await raw(picture)
-  const differences: number[] = []
-  for (let frame = near - 3; frame <= near + 3; frame += 1) {
-    const path = media.path(`frame-${frame}.png`)
-    const filter = ['-vf', `select=eq(n\\,${frame})`, '-frames:v', '1']
-    await ffmpeg(['-v', 'error', '-y', '-i', video, ...filter, path])
-    const other = await raw(await readFile(path))
-    differences.push(shown.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0))
-  }
+  const shown = await sharp(picture).resize(size).removeAlpha().raw().toBuffer()
+  const filter = `select=between(n\\,${near - 3}\\,${near + 3}),setpts=PTS-STARTPTS,scale=${size.width}:${size.height}`
+  const raw = ['-pix_fmt', 'rgb24', '-f', 'rawvideo', '-']
+  const frames = await ffmpeg(['-i', video, '-vf', filter, ...raw])
+  assert.is(frames.length, 7 * shown.length)
+  const differences = Array.from({ length: 7 }, (_, frame) =>
+    shown.reduce((sum, value, at) => sum + Math.abs(value - (frames[frame * shown.length + at] ?? 0)), 0),
+  )
   return near - 3 + differences.indexOf(Math.min(...differences))
 }
 
@@ -289,11 +287,13 @@ inBrowser('the tiles of a strip are the pictures of their time, as they are show
   const over = await media
     .make('over.mp4', ['-display_rotation', '180', ...copy])
     .catch(() => media.make('over.mp4', [...copy, '-metadata:s:v', 'rotate=180']))
+  const page = await openAt(host.url)
   for (const [path, top, bottom] of [
     [plain, ['red', 'blue'], ['green', 'green']],
     [over, ['green', 'green'], ['red', 'blue']],
   ] as const) {
-    const { page } = await openWith(path)
+    await page.setInputFiles('input[type=file]', path)
+    await page.locator('.timeline').waitFor()
     const shown = `(() => {
       const canvas = document.querySelector('.track canvas')
       const at = (x, y) => {
@@ -309,15 +309,14 @@ inBrowser('the tiles of a strip are the pictures of their time, as they are show
       { everyMs: 100 },
     )
     assert.equal(page.complaints, [])
+    await page.reload()
   }
 })
 
 inBrowser('the still has the colours of the video, by any matrix and range', async () => {
   for (const [matrix, range] of [
     ['bt709', 'tv'],
-    ['smpte170m', 'tv'],
     ['smpte170m', 'pc'],
-    ['bt709', 'pc'],
   ] as const) {
     const name = `${matrix}-${range}.mp4`
     const plain = ['-f', 'lavfi', '-i', 'color=0xC04020:s=320x240:r=25:d=2', '-c:v', 'libx264']
@@ -347,28 +346,6 @@ inBrowser('files whose sound or pictures cannot be copied go to the service', as
   await other.page.reload()
   await other.page.setInputFiles('input[type=file]', cut)
   await other.page.getByRole('alert').waitFor()
-})
-
-inBrowser('on a phone no field that has the focus is below the button that stays in view', async () => {
-  const page = await openAt(host.url, {
-    viewport: { width: 360, height: 640 },
-    isMobile: true,
-    hasTouch: true,
-  })
-  await page.setInputFiles('input[type=file]', video)
-  await page.locator('.timeline').waitFor()
-  await page.locator('.more summary').click()
-  const covered = await page.evaluate(`(() => {
-    const button = document.querySelector('.editor > .main')
-    const fields = [...document.querySelectorAll('.editor :is(input, select, summary, button)')].filter((one) => one !== button && one.offsetParent)
-    return fields.length < 15 ? ['too few'] : fields.flatMap((field) => {
-      scrollTo(0, 0)
-      field.focus()
-      const [a, b] = [field, button].map((one) => one.getBoundingClientRect())
-      return a.bottom > b.top && a.top < b.bottom ? [field.outerHTML.slice(0, 80)] : []
-    })
-  })()`)
-  assert.equal(covered, [])
 })
 
 inBrowser('a file that changes while it is open is said, and the page goes on', async () => {
@@ -462,30 +439,49 @@ inBrowser(
   },
 )
 
-inBrowser('ten minutes are cut to a frame on a phone', async () => {
-  const minutes = await media.make('minutes.mp4', [...film('160x120', 600), '-r', '30'])
-  const page = await openAt(host.url, {
-    viewport: { width: 360, height: 800 },
-    hasTouch: true,
-    isMobile: true,
-  })
-  await page.setInputFiles('input[type=file]', minutes)
-  const overview = await page.locator('.overview').boundingBox()
-  if (!overview) throw new Error('no overview')
-  await page.touchscreen.tap(overview.x + overview.width / 2, overview.y + overview.height / 2)
-  const [start = 0, , end = 0] = await cutOf(page)
-  assert.is(end - start, 90)
-  assert.ok(Math.abs(start - 8955) < 60, String(start))
-  await page.getByRole('button', { name: 'Start: one frame later' }).tap()
-  const ends = await page
-    .locator('.handle')
-    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().x))
-  assert.ok((ends[1] ?? 0) - (ends[0] ?? 0) > 60, 'the handles are apart')
-  await page.getByRole('textbox', { name: 'End' }).fill('5:00.1')
-  await page.getByRole('textbox', { name: 'End' }).press('Enter')
-  assert.equal([(await cutOf(page))[0], (await cutOf(page))[2]], [start + 1, 9003])
-  assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 360)
-})
+inBrowser(
+  'ten minutes are cut to a frame on a phone, and nothing covers the field that has the focus',
+  async () => {
+    const minute = await media.make('minute.mp4', film('160x120', 60))
+    const minutes = await media.make('minutes.mp4', ['-stream_loop', '9', '-i', minute, '-c', 'copy'])
+    const page = await openAt(host.url, {
+      viewport: { width: 360, height: 800 },
+      hasTouch: true,
+      isMobile: true,
+    })
+    await page.setInputFiles('input[type=file]', minutes)
+    const overview = await page.locator('.overview').boundingBox()
+    if (!overview) throw new Error('no overview')
+    await page.touchscreen.tap(overview.x + overview.width / 2, overview.y + overview.height / 2)
+    const [start = 0, , end = 0] = await cutOf(page)
+    assert.is(end - start, 90)
+    assert.ok(Math.abs(start - 8955) < 60, String(start))
+    await page.getByRole('button', { name: 'Start: one frame later' }).tap()
+    const ends = await page
+      .locator('.handle')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().x))
+    assert.ok((ends[1] ?? 0) - (ends[0] ?? 0) > 60, 'the handles are apart')
+    await page.getByRole('textbox', { name: 'End' }).fill('5:00.1')
+    await page.getByRole('textbox', { name: 'End' }).press('Enter')
+    assert.equal([(await cutOf(page))[0], (await cutOf(page))[2]], [start + 1, 9003])
+    assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 360)
+
+    // No field that has the focus is below the button that stays in view.
+    await page.setViewportSize({ width: 360, height: 640 })
+    await page.locator('.more summary').click()
+    const covered = await page.evaluate(`(() => {
+    const button = document.querySelector('.editor > .main')
+    const fields = [...document.querySelectorAll('.editor :is(input, select, summary, button)')].filter((one) => one !== button && one.offsetParent)
+    return fields.length < 15 ? ['too few'] : fields.flatMap((field) => {
+      scrollTo(0, 0)
+      field.focus()
+      const [a, b] = [field, button].map((one) => one.getBoundingClientRect())
+      return a.bottom > b.top && a.top < b.bottom ? [field.outerHTML.slice(0, 80)] : []
+    })
+  })()`)
+    assert.equal(covered, [])
+  },
+)
 
 inBrowser('of a photo the page says where it plays, what is wrong, and gives what is in it', async () => {
   const { page } = await openWith(video)
