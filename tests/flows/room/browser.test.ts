@@ -66,14 +66,22 @@ function nothingHappened(): void {
   assert.not.match(target.api.log.text(), /hosting|joining/)
 }
 
-inBrowser('a foreign page cannot start a room, in whatever way', async () => {
-  for (const url of FOREIGN()) {
-    const page = await openPage(url)
-    for (const path of EFFECTS) {
-      const there = JSON.stringify(`${target.url}${path}`)
-      const outcomes = await run<string[]>(
-        page,
-        `const seen = []
+inBrowser(
+  'a foreign page can neither start a room, read the state, listen, nor frame the room page',
+  async () => {
+    for (const url of FOREIGN()) {
+      const page = await openPage(url)
+      await cannotFrame(page)
+      for (const path of ['/state', '/room/status', '/meta', '/config', '/log']) {
+        const read = `fetch(${JSON.stringify(target.url + path)}).then((answer) => answer.text(), () => 'refused')`
+        assert.is(await run(page, `return ${read}`), 'refused')
+      }
+      assert.is(await run(page, listenIn(target.url)), 'closed 1006')
+      for (const path of EFFECTS) {
+        const there = JSON.stringify(`${target.url}${path}`)
+        const outcomes = await run<string[]>(
+          page,
+          `const seen = []
          const load = (tag, name) => new Promise((resolve) => {
            const element = document.createElement(tag)
            element.onload = () => resolve(tag + ' loaded')
@@ -89,64 +97,33 @@ inBrowser('a foreign page cannot start a room, in whatever way', async () => {
          await fetch(${there}, { mode: 'no-cors', method: 'POST', body: '{}' }).catch(() => {})
          navigator.sendBeacon(${there}, '{}')
          return seen`,
-      )
-      assert.equal(outcomes, [
-        'img refused',
-        'script refused',
-        'link refused',
-        'refused',
-        'refused',
-        'refused',
-      ])
-    }
-    for (const path of ['/room/host/start', '/room/stop', '/shutdown', '/config/launcher']) {
-      const there = JSON.stringify(`${target.url}${path}`)
-      const read = await run<string>(
-        page,
-        `await fetch(${there}, { mode: 'no-cors', method: 'POST', body: '{"launcherCustomString":"evil"}' }).catch(() => {})
+        )
+        assert.equal(outcomes, [
+          'img refused',
+          'script refused',
+          'link refused',
+          'refused',
+          'refused',
+          'refused',
+        ])
+      }
+      for (const path of ['/room/host/start', '/room/stop', '/shutdown', '/config/launcher']) {
+        const there = JSON.stringify(`${target.url}${path}`)
+        const read = await run<string>(
+          page,
+          `await fetch(${there}, { mode: 'no-cors', method: 'POST', body: '{"launcherCustomString":"evil"}' }).catch(() => {})
          const headers = { 'Content-Type': 'application/json' }
          return fetch(${there}, { method: 'POST', body: '{}', headers }).then(() => 'fetched', () => 'refused')`,
-      )
-      assert.is(read, 'refused')
+        )
+        assert.is(read, 'refused')
+      }
+      nothingHappened()
+      await page.context().close()
     }
-    nothingHappened()
-    await page.context().close()
-  }
-  const config = await (await target.send('/config')).text()
-  assert.match(config, /"launcherCustomString":null/)
-})
-
-inBrowser('no page can frame the room page, not even one of the same service', async () => {
-  for (const url of [...FOREIGN(), `${target.url}/openapi.json`]) {
-    const page = await openPage(url)
-    const seen = await run<string>(
-      page,
-      `const frame = document.createElement('iframe')
-       frame.src = ${JSON.stringify(`${target.url}/`)}
-       const loaded = new Promise((resolve) => { frame.onload = resolve })
-       document.body.append(frame)
-       await loaded
-       try { return frame.contentDocument?.title ?? 'of another origin' } catch { return 'refused' }`,
-    )
-    assert.is(seen, 'of another origin')
-    const titles = await Promise.all(page.frames().map((frame) => frame.title()))
-    assert.not.ok(titles.includes('Lantern Room'), url)
-    await page.context().close()
-  }
-  nothingHappened()
-})
-
-inBrowser('a foreign page can neither read the state nor listen', async () => {
-  for (const url of FOREIGN()) {
-    const page = await openPage(url)
-    for (const path of ['/state', '/room/status', '/meta', '/config', '/log']) {
-      const read = `fetch(${JSON.stringify(target.url + path)}).then((answer) => answer.text(), () => 'refused')`
-      assert.is(await run(page, `return ${read}`), 'refused')
-    }
-    assert.is(await run(page, listenIn(target.url)), 'closed 1006')
-    await page.context().close()
-  }
-})
+    const config = await (await target.send('/config')).text()
+    assert.match(config, /"launcherCustomString":null/)
+  },
+)
 
 inBrowser('a name that somebody points at this machine is no way in', async () => {
   const { port } = new URL(target.url)
@@ -185,19 +162,39 @@ inBrowser('the page of an allowed launcher can do everything', async () => {
   await page.context().close()
 })
 
-inBrowser('the service’s own page shows what it is, and may ask and listen', async () => {
-  for (const url of [target.url, target.url.replace('127.0.0.1', 'localhost')]) {
-    const page = await openPage(url)
-    assert.is(await page.title(), 'Lantern Room')
-    assert.is(
-      await run(page, `return fetch('/state').then(async (answer) => (await answer.json()).state)`),
-      'waiting',
-    )
-    assert.is(await run(page, `return fetch('/room/retry', { method: 'POST' }).then((a) => a.status)`), 200)
-    assert.is(await run(page, listenIn(url)), '{"type":"state","state":"waiting"}')
-    await page.context().close()
-  }
-})
+inBrowser(
+  'the service’s own page shows what it is, may ask and listen, and cannot be framed either',
+  async () => {
+    for (const url of [target.url, target.url.replace('127.0.0.1', 'localhost')]) {
+      const page = await openPage(url)
+      assert.is(await page.title(), 'Lantern Room')
+      assert.is(
+        await run(page, `return fetch('/state').then(async (answer) => (await answer.json()).state)`),
+        'waiting',
+      )
+      assert.is(await run(page, `return fetch('/room/retry', { method: 'POST' }).then((a) => a.status)`), 200)
+      assert.is(await run(page, listenIn(url)), '{"type":"state","state":"waiting"}')
+      await page.goto(`${url}/openapi.json`)
+      await cannotFrame(page)
+      await page.context().close()
+    }
+  },
+)
+
+async function cannotFrame(page: Page): Promise<void> {
+  const seen = await run<string>(
+    page,
+    `const frame = document.createElement('iframe')
+     frame.src = ${JSON.stringify(`${target.url}/`)}
+     const loaded = new Promise((resolve) => { frame.onload = resolve })
+     document.body.append(frame)
+     await loaded
+     try { return frame.contentDocument?.title ?? 'of another origin' } catch { return 'refused' }`,
+  )
+  assert.is(seen, 'of another origin')
+  const titles = await Promise.all(page.frames().map((frame) => frame.title()))
+  assert.not.ok(titles.includes('Lantern Room'), page.url())
+}
 
 /** The first state that a WebSocket gets, in the page. */
 function listenIn(url: string): string {
