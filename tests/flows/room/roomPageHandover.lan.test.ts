@@ -83,28 +83,17 @@ inBrowser('an invitation leads from a message by a page to the room', async () =
     assert.equal(await accessProblems(shown), [])
     assert.equal(shown.complaints, [])
   }
-  const damaged = await open(`${address}${link.slice(0, 20)}`)
-  await says(damaged, 'This invitation is damaged')
+  const guest = await open(`${address}${link.slice(0, 20)}`)
+  await says(guest, 'This invitation is damaged')
   const evil = Buffer.from(JSON.stringify({ c: code, n: [], p: '<img src=x onerror=alert(1)>' }))
-  const hostile = await open(`${address}#1.${evil.toString('base64url')}.AA`)
-  await says(hostile, '<img src=x onerror=alert(1)>')
+  await guest.goto(`${address}?hostile#1.${evil.toString('base64url')}.AA`)
+  await says(guest, '<img src=x onerror=alert(1)>')
 
-  const guest = await open(`${(await startRoom()).url}/#invitation=${encodeURIComponent(link.slice(1))}`)
+  await guest.goto(`${(await startRoom()).url}/#invitation=${encodeURIComponent(link.slice(1))}`)
   await says(guest, 'Invitation found.')
   assert.not.match(guest.url(), '#')
   await button(guest, 'Join').click()
   await says(guest, 'You are in.')
-})
-
-inBrowser('a clipboard that is not allowed is told beside the button', async () => {
-  const { room } = await startHost()
-  const page = await open(room.url, { permissions: [] })
-  await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('NotAllowedError'))")
-  await button(page, 'Copy the code only').click()
-  await page
-    .locator('.copy', { hasText: 'Copy the code only' })
-    .getByText('Copying was not allowed')
-    .waitFor()
 })
 
 /** Notes what the page sounds and notifies. */
@@ -142,18 +131,27 @@ inBrowser('the host is called by title, sound and notification, and sees who com
   assert.equal(await accessProblems(host), [])
 })
 
-inBrowser('refused notifications are told, and the status is led to after each change of role', async () => {
-  const { room } = await startHost()
-  const page = await open(room.url, { viewport: { width: 360, height: 640 } })
-  await page.addInitScript(LISTEN.replace('PERMISSION', "'denied'"))
-  await page.reload()
-  await button(page, 'Notify me when someone comes or asks to join').click()
-  await says(page, 'This browser does not let the page notify you')
-  await page.evaluate('scrollTo(0, document.body.scrollHeight)')
-  await room.ask('/room/stop', {})
-  await says(page, 'Play together')
-  await page.waitForFunction("document.activeElement?.matches('.status h2')")
-  assert.ok(await page.evaluate('document.activeElement.getBoundingClientRect().top >= 0'))
-})
+inBrowser(
+  'what the browser refuses is told, and the status is led to after each change of role',
+  async () => {
+    const { room } = await startHost()
+    const page = await open(room.url, { viewport: { width: 360, height: 640 } })
+    await page.addInitScript(LISTEN.replace('PERMISSION', "'denied'"))
+    await page.reload()
+    await button(page, 'Notify me when someone comes or asks to join').click()
+    await says(page, 'This browser does not let the page notify you')
+    await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('NotAllowedError'))")
+    await button(page, 'Copy the code only').click()
+    await page
+      .locator('.copy', { hasText: 'Copy the code only' })
+      .getByText('Copying was not allowed')
+      .waitFor()
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+    await room.ask('/room/stop', {})
+    await says(page, 'Play together')
+    await page.waitForFunction("document.activeElement?.matches('.status h2')")
+    assert.ok(await page.evaluate('document.activeElement.getBoundingClientRect().top >= 0'))
+  },
+)
 
 test.run()

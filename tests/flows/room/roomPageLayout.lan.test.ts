@@ -90,8 +90,9 @@ const strayNames = (page: OpenPage) =>
 
 inBrowser('what comes and goes moves nothing, and names from right to left no words', async () => {
   const { url, players, update } = await startHost(4)
+  const page = await open(url)
   for (const viewport of [PHONE, { width: 1280, height: 800 }]) {
-    const page = await open(url, { viewport })
+    await page.setViewportSize(viewport)
     await says(page, 'Nobody is asking to join.')
     const before = await places(page)
     update({ guests: [WAITING] })
@@ -128,7 +129,7 @@ inBrowser('what comes and goes moves nothing, and names from right to left no wo
     update({ guests: [], players })
   }
 
-  const page = await open((await startTarget()).url)
+  await page.goto((await startTarget()).url)
   await choose(page, 'host')
   const before = await places(page)
   closing.push((await startWorld({ announced: true, motd: PERSIAN })).close)
