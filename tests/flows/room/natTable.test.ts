@@ -20,8 +20,9 @@ const OUTCOMES = {
   friend: 'play through the friend',
 } as const
 
-/** What mirrors another row, or is played by the real game. */
+/** What mirrors another row, is easier than one, or is played by the real game. */
 const ELSEWHERE = [
+  'cone and cone',
   'a symmetric host, a guest behind a cone',
   'UDP blocked at the host’s',
   'symmetric both, the guest’s router opens ports',
