@@ -51,7 +51,7 @@ test('packets of a few bytes that decompress to 65,535: little work, and nothing
   holdsLess,
 }) => {
   const startedAt = process.cpuUsage()
-  for (let count = 0; count < 2000; count += 1) {
+  for (let count = 0; count < 1000; count += 1) {
     const claimed = [65_535, 65_536, 131_072, 1 << 20][count % 4] ?? 0
     sendCompressed(
       room,
@@ -116,9 +116,9 @@ test('50,000 pieces of incomplete calls from many callers: buffered pieces stay 
   await room.checkStream()
 })
 
-test('packets of 200,000 invented senders: none is remembered', async ({ room, attacker, holdsLess }) => {
+test('packets of 100,000 invented senders: none is remembered', async ({ room, attacker, holdsLess }) => {
   const payload = new Uint8Array(40)
-  for (let count = 0; count < 200_000; count += 1) {
+  for (let count = 0; count < 100_000; count += 1) {
     const type = [packetTypes.data, packetTypes.kcpSource, packetTypes.kcpDestination][count % 3] ?? 0
     attacker.far.hand(attacker.seal.seal({ from: 10_000 + count, to: room.host.ownId, type }, payload))
     if (count % 50_000 === 0) await room.checkStream()

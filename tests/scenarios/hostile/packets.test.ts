@@ -15,7 +15,7 @@ import { between, type Plain, recorded } from './mutation'
 
 const test = suite('easytier: damaged packets without end', { timeoutMs: 300_000 })
 
-test('100,000 from a member, sealed with the right key: no error, no growing memory, and an honest stream continues', async () => {
+test('60,000 from a member, sealed with the right key: no error, no growing memory, and an honest stream continues', async () => {
   const room = await openAttackedRoom()
   const attacker = await room.joinAttacker()
   const ends = { from: ATTACKER_ID, to: room.host.ownId, network: NETWORK.name }
@@ -23,25 +23,25 @@ test('100,000 from a member, sealed with the right key: no error, no growing mem
   const random = createSimulation(20_261).random
   await room.checkStream()
   let holdsLess = holdsLessFromNow()
-  for (let count = 0; count < 100_000; count += 1) {
+  for (let count = 0; count < 60_000; count += 1) {
     attacker.far.hand(packetOf(pick(packets, random), pick(packets, random), attacker, room, random))
     if (count % 2000 === 0) await room.clock.advance(5)
     if (count % 20_000 === 0) await room.checkStream()
-    if (count === 30_000) holdsLess = holdsLessFromNow()
+    if (count === 20_000) holdsLess = holdsLessFromNow()
   }
   await room.checkStream()
-  holdsLess(40, 'more after 70,000 packets')
+  holdsLess(30, 'more after 40,000 packets')
   assert.is(attacker.far.isClosed, false)
   await room.close()
 })
 
-test('30,000 from unknown peers before the handshake, a few with one: they are closed, and members are not affected', async () => {
+test('15,000 from unknown peers before the handshake, a few with one: they are closed, and members are not affected', async () => {
   const room = await openAttackedRoom()
   const random = createSimulation(20_262).random
   const hello = helloOf(ATTACKER_ID)
   const holdsLess = holdsLessFromNow()
   let visitor = room.connectStranger()
-  for (let count = 0; count < 30_000; count += 1) {
+  for (let count = 0; count < 15_000; count += 1) {
     const { type, payload } = pick(recorded, random)
     const whole = encodePacket({ from: ATTACKER_ID, to: random() < 0.5 ? 0 : room.host.ownId, type }, payload)
     visitor.far.hand(mutate(random() < 0.2 ? hello : whole, hello, random))
@@ -50,7 +50,7 @@ test('30,000 from unknown peers before the handshake, a few with one: they are c
       visitor = room.connectStranger()
     }
     if (count % 2000 === 0) await room.clock.advance(5)
-    if (count % 20_000 === 0) await room.checkStream()
+    if (count % 5000 === 0) await room.checkStream()
   }
   visitor.far.end()
   await room.checkStream()

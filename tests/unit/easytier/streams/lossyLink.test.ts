@@ -6,7 +6,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: streams over bad lines', { timeoutMs: 120_000 })
 
-const SEEDS = Number(process.env.STREAM_SEEDS ?? 150)
+const SEEDS = Number(process.env.STREAM_SEEDS ?? 60)
 
 test('whatever a line does: the bytes come exactly, or the stream ends with an error', async () => {
   let whole = 0
@@ -21,7 +21,7 @@ test('whatever a line does: the bytes come exactly, or the stream ends with an e
 
 test('a line of 100 Mbit/s and 40 ms is used well at every loss that lines have', async () => {
   const rows: string[] = []
-  for (const loss of [0, 0.001, 0.005, 0.01, 0.02]) {
+  for (const loss of [0, 0.005, 0.02]) {
     const { ratio, longestQueueMs, resent } = await bulk({ loss, queueBytes: 1_250_000 }, 25_000_000)
     rows.push(
       `${loss * 100} %: ${ratio.toFixed(2)} of the line, queue ${longestQueueMs.toFixed(0)} ms, ${resent} again`,
