@@ -6,9 +6,11 @@ import { version } from '#core/build'
 import statusTexts from '#core/room/words/status.json'
 import { accessProblems, browserPath, type OpenPage, WHY_NO_BROWSER } from '#support/browser/browser'
 import { browserOfSuite, choose, says } from '#support/browser/browserOfSuite'
+import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { startRelayProcess } from '#support/network/relayProcess'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { startRoomProcess } from '#support/room/roomProcess'
+import { openServedTarget } from '#support/room/roomTargets'
 import { startWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
 import texts from '../../../local-runner/ui/room/words/page.json'
@@ -144,7 +146,8 @@ inBrowser('the rooms of before are opened and joined again, and waited for, in C
 })
 
 inBrowser('a guest waits for a friend whose room is not open yet', async () => {
-  const guest = await startRoom()
+  const guest = await openServedTarget(createMemoryNetwork().roomNetwork)
+  closing.push(guest.stop)
   const page = await open(guest.url)
   await choose(page, 'guest')
   await page.getByLabel('Room code').fill('U/YNZE-U61D-2206-HXRG')
@@ -152,7 +155,7 @@ inBrowser('a guest waits for a friend whose room is not open yet', async () => {
   await page.getByLabel('Wait until my friend opens the room').check()
   await button(page, 'Join').click()
   await says(page, 'Waiting for your friend to open the room')
-  assert.is((await guest.status()).errorCode, null)
+  assert.is(guest.api.roomState.view().failure, null)
 })
 
 inBrowser('voice chat that is found is shared by a tick, and another port by its number', async () => {

@@ -132,7 +132,7 @@ test('what is written is read again', () => {
       assert.is(world?.port, port)
       assert.equal(decodeAnnouncement(encodeAnnouncement({ motd: world?.motd ?? '', port })), world)
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   )
 })
 
