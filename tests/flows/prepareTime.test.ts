@@ -1,5 +1,5 @@
 import { codedInput, makeCoded, readNumbers } from '#support/media/codedPictures'
-import { ffmpeg, ffprobe, mediaFolderOf, withEncoder, withFfprobe } from '#support/media/media'
+import { ffmpeg, ffprobe, mediaFolderOf, packetsOf, withEncoder, withFfprobe } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { loudness, SAMPLE_RATE, soundOf } from '#support/media/sound'
 import { assert, suite } from '#support/runner/suite'
@@ -128,6 +128,14 @@ judged('sound that begins late stays late', async () => {
   }
 })
 
+judged('a transport stream that does not begin at 0 does', async () => {
+  const upload = await coded('offset.ts', 45, 30, [...X264, '-output_ts_offset', '3600', '-f', 'mpegts'])
+  assert.ok(Number((await packetsOf(upload))[0]?.pts) > 3000)
+  const made = await tools.prepare(upload)
+  assert.equal(await readNumbers(made.path), numbers(45))
+  assert.is((await packetsOf(made.path))[0]?.pts, 0)
+})
+
 for (const codec of ['aac', 'libmp3lame']) {
   judged(`sound (${codec}) that outlasts the pictures is cut off with them`, async () => {
     const sound = ['-f', 'lavfi', '-i', 'sine=d=5']
@@ -152,6 +160,12 @@ judged('sound that ends early leaves the length to the pictures', async () => {
   const made = await tools.prepare(upload)
   assert.is(made.frames, 60)
   assert.ok(Math.abs(Number((await ffprobe(made.path)).format.duration) - 2) < 0.05)
+})
+
+test('pictures in another order than they are decoded come in the right one', async () => {
+  const b = '-c:v libx264 -preset veryfast -bf 3 -g 40 -x264-params open-gop=1:b-pyramid=normal'.split(' ')
+  const made = await tools.prepare(await coded('b.mp4', 60, 30, [...b, '-pix_fmt', 'yuv420p']))
+  assert.equal(await readNumbers(made.path), numbers(60))
 })
 
 test('an edit list that begins in the middle is obeyed', async () => {

@@ -117,6 +117,17 @@ export function uploadCases({ test, traits, open, guarded, clips }: Contract): v
     await refused(postJson(open(), '/prepare', { upload_id: other }, { headers }), 409, /not arrived/)
   })
 
+  test('several uploads side by side each become their own session', async () => {
+    const files = [clips().silent, clips().gif, clips().talking]
+    const widths = await Promise.all(
+      files.map(async (file) => {
+        const id = await uploaded(open(), file)
+        return (await jsonOf<Prepared>(await prepareUpload(open(), id))).width
+      }),
+    )
+    assert.equal(widths, [322, 64, 320])
+  })
+
   test('an upload whose file has not come is 409, and can be prepared when it has', async () => {
     const upload = await allowed(open(), clips().gif.length)
     await refused(prepareUpload(open(), upload.upload_id), 409, /not arrived/)
