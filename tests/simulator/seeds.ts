@@ -3,12 +3,12 @@ import { describeFault } from './faults'
 import { createScenario, type Scenario } from './scenario'
 import { type Outcome, simulate } from './simulate'
 
-const DEFAULT_SEEDS = 200
+const DEFAULT_SEEDS = 300
 const MOST_FAILURES = 3
 
 type Wish = Readonly<Record<string, string | undefined>>
 
-/** The seeds to run: 1 to 200, with `SEEDS=n` 1 to n, or only `SEED=n`. */
+/** The seeds to run: 1 to 300, with `SEEDS=n` 1 to n, or only `SEED=n`. */
 export function seedsOf(wish: Wish): readonly number[] {
   const only = numberOf('SEED', wish)
   if (only !== undefined) return [only]
