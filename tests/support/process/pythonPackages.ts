@@ -19,8 +19,8 @@ export function pythonPackages(name: string, packages: readonly string[], option
     async missing(): Promise<string | undefined> {
       if (existsSync(venv)) return undefined
       const uv = findProgram('uv')
-      const isThere = spawnSync('python3', ['-c', 'import venv, ensurepip']).status === 0
-      if (!isThere) return 'python3 with venv is not installed'
+      if (!uv && spawnSync('python3', ['-c', 'import venv, ensurepip']).status !== 0)
+        return 'python3 with venv is not installed'
       const run = promisify(execFile)
       const made = `${venv}-${process.pid}`
       try {
