@@ -5,15 +5,16 @@ import { removeByNatPmp, removeByPcp } from './natPmpRouter'
 import type { RouterOptions } from './routers'
 import { removeByUpnp } from './upnpRouter'
 
-/** Routers answer at once or not at all. */
+/** Whoever closes a room waits for it. Routers answer at once or not at all. */
 const REMOVE_MS = 500
+/** At a start nobody waits, but the machine is busy. */
+const LEFTOVERS_MS = 5000
 
-/**
- * Has routers close these ports. What a router does not confirm in half a second stays recorded, for the next start. Never rejects.
- */
+/** Has routers close these ports. What a router does not confirm in time stays recorded, for the next start. Never rejects. */
 export async function removeMappings(
   options: RouterOptions & { readonly log: Log },
   mappings: readonly PortMapping[],
+  limitMs = REMOVE_MS,
 ): Promise<void> {
   const { clock, log, routers } = options
   await Promise.all(
@@ -21,7 +22,7 @@ export async function removeMappings(
       const remove = REMOVES[mapping.method]
       const late = () => new Error('no answer')
       try {
-        await withDeadline(clock, REMOVE_MS, undefined, late, (signal) => remove(options, mapping, signal))
+        await withDeadline(clock, limitMs, undefined, late, (signal) => remove(options, mapping, signal))
         await routers.record.remove(mapping)
       } catch (error) {
         log.debug('a port of the router stays open', { method: mapping.method, cause: String(error) })
@@ -34,5 +35,5 @@ const REMOVES = { upnp: removeByUpnp, 'nat-pmp': removeByNatPmp, pcp: removeByPc
 
 /** Closes what a run that was killed has left open. Never rejects. */
 export async function removeLeftovers(options: RouterOptions & { readonly log: Log }): Promise<void> {
-  await removeMappings(options, await options.routers.record.leftovers())
+  await removeMappings(options, await options.routers.record.leftovers(), LEFTOVERS_MS)
 }

@@ -49,9 +49,8 @@ for (const protocol of ['pcp', 'nat-pmp', 'upnp'] as const) {
       await hostedWithPorts(first)
       await first.kill()
       assert.is((await openPorts(host.router)).length, 2)
-      const second = await start()
+      keep(await start())
       await until('the ports are closed', async () => (await openPorts(host.router)).length === 0, PATIENCE)
-      await second.close()
 
       async function hostedWithPorts(
         process: Awaited<ReturnType<typeof start>>,
