@@ -15,7 +15,9 @@ const withNamespaces = test.skipUnless(hasNamespaces, WHY_NO_NAMESPACES)
 
 /** A game server that answers the ping, and sends back what begins with `echo `; with `mute` it only accepts connections. */
 const SERVER = `
-const [port, address, motd] = process.argv.slice(1)
+const [port, address, motd, name] = process.argv.slice(1)
+// Node 24 and newer give their main thread a name of their own.
+require('fs').writeFileSync('/proc/self/comm', name)
 const varint = (n) => n < 128 ? Buffer.of(n) : Buffer.from([(n & 127) | 128, n >>> 7])
 const json = Buffer.from(JSON.stringify({ version: { name: '1.21.4' }, players: { max: 8, online: 0 }, description: motd }))
 const body = Buffer.concat([Buffer.of(0), varint(json.length), json])
@@ -34,9 +36,10 @@ socket.on('data', (data) => console.log('came back: ' + data))`
 
 async function startWorld(place: Place, at: { address: string; port: number; motd: string; as?: string }) {
   const folder = await makeTempFolder('game')
-  const program = join(folder, at.as ?? 'java')
+  const name = at.as ?? 'java'
+  const program = join(folder, name)
   await symlink(process.execPath, program)
-  const args = ['-e', SERVER, String(at.port), at.address, at.motd]
+  const args = ['-e', SERVER, String(at.port), at.address, at.motd, name]
   const world = startCommand([...place.inside, program, ...args])
   await world.said(/listening/)
   add(async () => {
