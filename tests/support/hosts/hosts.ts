@@ -29,7 +29,7 @@ export type ProcessHost = Host & { readonly server: ServerProcess }
 export async function startNodeHost(settings: Settings = {}): Promise<ProcessHost> {
   return inDataFolder(settings, async (dataDir) => {
     const main = join(projectRoot, 'dist/local-runner/main.mjs')
-    const server = startServer(['--enable-source-maps', main, 'media'], {
+    const server = startServer([main, 'media'], {
       MEDIA_PORT: '0',
       ...settings,
       DATA_DIR: dataDir,
