@@ -25,7 +25,7 @@ export function accessCases({ test, one, guarded }: RoomContract): void {
     for (const host of [...names.split(' '), ...others])
       for (const path of host === 'evil.example' ? [...PLAIN, ...EFFECTS] : EFFECTS)
         await refused(one().send(path, { headers: { Host: host } }), host.includes('@') ? hostStatus() : 403)
-    for (const host of ['127.0.0.1', `127.0.0.1:${port}`, `localhost:${port}`, 'LocalHost', `[::1]:${port}`])
+    for (const host of ['127.0.0.1', `127.1.2.3:${port}`, `localhost:${port}`, 'LocalHost', `[::1]:${port}`])
       assert.is((await one().send('/meta', { headers: { Host: host } })).status, 200, host)
   })
 

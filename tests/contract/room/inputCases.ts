@@ -21,7 +21,7 @@ const WRONG_PORTS = [
   [7],
   [{ name: 'voice' }],
   [{ udp: 24_454 }],
-  [{ name: '', udp: 24_454 }],
+  [{ name: ' ', udp: 24_454 }],
   [{ name: 'voice', udp: 0 }],
   [{ name: 'voice', udp: '24454' }],
   [VOICE, { name: 'voice', tcp: 24_454 }],
@@ -106,10 +106,14 @@ export function inputCases({ test, one }: RoomContract): void {
     ]
     for (const [path, field, values] of wrong)
       for (const value of values)
-        await refused(postJson(one(), path, { [field]: value }), 400, new RegExp(`^${field}\\b`))
+        await refused(
+          postJson(one(), path, { [field]: value }),
+          400,
+          new RegExp(`^${field}[\\w.]* (must|is) \\w`),
+        )
     for (const field of ['playerName', 'launcherCustomString', 'wait', 'resume']) {
       const order = { roomCode: NOBODYS_CODE, [field]: 7 }
-      await refused(postJson(one(), '/room/guest/start', order), 400, new RegExp(`^${field}\\b`))
+      await refused(postJson(one(), '/room/guest/start', order), 400, new RegExp(`^${field} must \\w`))
     }
     for (const port of ['', '0', '65536', '-1', '1.5', '1e3', 'x', '123456'])
       await refused(one().send(`/state/scanning?gamePort=${port}`), 400, /^gamePort must be a port/)

@@ -11,7 +11,7 @@ const alive: GameStatus = {
   by: 'modern',
   motd: 'status text',
   version: '1.20.4',
-  onlinePlayers: 1,
+  onlinePlayers: 0,
   maxPlayers: 8,
 }
 const local: GameAnnouncement = { address: '127.0.0.1', port: 4000, motd: 'Mine', isLocal: true }
@@ -66,6 +66,7 @@ test('a world that stops answering is not verified any more', async () => {
   const { list, clock } = listWith(async () => answer)
   list.add(local)
   await clock.advance(4000)
+  assert.is(list.servers().servers[0]?.onlinePlayers, 0, 'which is not unknown')
   answer = undefined
   list.add(local)
   await clock.advance(1000)
