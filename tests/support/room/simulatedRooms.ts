@@ -34,6 +34,7 @@ export type SimulatedRoom = RoomApi & {
 type RoomOptions = {
   readonly env?: Record<string, string>
   readonly roomNetwork?: RoomNetwork
+  readonly listMods?: RoomApiDependencies['listMods']
   readonly probeNode?: ProbeNode
   readonly knownHosts?: TextStore
   readonly keptRoom?: TextStore
