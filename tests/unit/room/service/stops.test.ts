@@ -63,25 +63,6 @@ for (const stage of GUEST_STAGES)
     assert.is(guest.roomState.view().stage, 'Guest_Running')
   })
 
-test('a stop while waiting for a world, and one in an exception', async () => {
-  const host = setting.open()
-  await host.host()
-  await setting.clock.advance(1000)
-  await host.service.stop()
-  assert.is(host.roomState.view().stage, 'Idle')
-  await host.join('U/YNZE-U61D-2206-HXRG')
-  assert.equal(
-    [host.roomState.view().stage, host.roomState.view().failure?.code],
-    ['Error', 'host-not-found'],
-  )
-  await host.service.stop()
-  assert.equal(
-    [host.roomState.view().stage, host.roomState.view().failure, host.roomState.view().role],
-    ['Idle', null, null],
-  )
-  assert.is(host.service.retry(), false)
-})
-
 test('host, stop, host without waiting: the second room stands alone', async () => {
   const host = setting.open()
   host.machine.openWorld(30_000)
@@ -140,21 +121,6 @@ test('a world that answers after the stop moves nothing', async () => {
   await setting.clock.advance(20_000)
   assert.equal([host.roomState.view().stage, host.roomState.view().room], ['Host_GameDetecting', second])
   assert.is(host.roomState.view().gamePort, 0)
-})
-
-test('forty rooms leave no timer, port, stream or session', async () => {
-  const host = setting.open()
-  host.machine.openWorld(30_000)
-  await setting.clock.advance(0)
-  const timers = setting.clock.timers
-  for (let round = 0; round < 40; round++) {
-    await host.host({ gamePort: 30_000 })
-    await setting.clock.advance(round % 3 === 0 ? 7000 : 0)
-    await host.service.stop()
-  }
-  await setting.clock.advance(0)
-  assert.is(setting.clock.timers, timers)
-  assert.equal([host.machine.listening, host.machine.connections, setting.network.leaks()], [[], 0, []])
 })
 
 /** A network that lets each answer wait, even longer than its signal allows. */

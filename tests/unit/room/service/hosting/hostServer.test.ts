@@ -14,7 +14,7 @@ const shown = () => host.shown()
 
 test('a guest that was removed stays so after a retry, though not in a new room of the same code', async () => {
   const close = host.machine.openWorld(30_000)
-  const room = await host.host({ gamePort: 30_000 })
+  const room = await host.host({ gamePort: 30_000, playerName: 'Alex' })
   const guest = setting.open()
   await guest.join(room)
   const id = host.roomState.view().players[1]?.machineId
@@ -27,6 +27,8 @@ test('a guest that was removed stays so after a retry, though not in a new room 
   await setting.clock.advance(1000)
   const removed = () => host.roomState.view().guests.map((each) => [each.id, each.state])
   assert.equal([shown().stage, removed()], ['Host_Running', [[id, 'removed']]])
+  const again = host.roomState.view()
+  assert.equal([again.room, again.players[0]?.name], [room, 'Alex'], 'by the same order')
   await guest.ask('/room/retry', {})
   await setting.clock.advance(5000)
   assert.is(guest.roomState.view().failure?.code, 'removed')

@@ -84,25 +84,6 @@ test('a world that is gone is waited for 60 s, while guests are told that there 
   assert.ok(room)
 })
 
-for (const [where, port] of [
-  ['where it was', 30_000],
-  ['on another port', 31_000],
-] as const)
-  test(`a world that comes back ${where} is taken up again`, async () => {
-    const close = host.machine.openWorld(30_000, { announced: true })
-    await host.host({ gamePort: 30_000 })
-    await setting.clock.advance(10_000)
-    close()
-    await setting.clock.advance(60_000)
-    assert.is(shown().gamePort, 0)
-    host.machine.openWorld(port, { announced: true })
-    await setting.clock.advance(3000)
-    assert.equal([shown().stage, shown().gamePort], ['Host_Running', port])
-    await setting.clock.advance(600_000)
-    assert.equal([shown().stage, shown().gamePort], ['Host_Running', port])
-    assert.is(await toldPort(), port)
-  })
-
 test('a room that was opened without a world has no time limit', async () => {
   await host.host({ waitForGame: false })
   assert.equal([shown().stage, shown().gamePort], ['Host_Running', 0])
@@ -140,20 +121,6 @@ test('the nodes that a launcher gives reach the network, in every way to host an
   }
   const all = ['tcp://a:11010', 'https://c:443/list']
   assert.equal(given, [all, all, ['tcp://a:11010'], ['tcp://a:11010'], ['tcp://a:11010'], []])
-})
-
-test('a retry keeps the code and the order', async () => {
-  const close = host.machine.openWorld(30_000)
-  const room = await host.host({ gamePort: 30_000, playerName: 'Alex' })
-  close()
-  await setting.clock.advance(80_000)
-  assert.is(shown().stage, 'Error')
-  assert.is(host.roomState.view().room, room)
-  host.machine.openWorld(30_000)
-  await host.ask('/room/retry', {})
-  await setting.clock.advance(1000)
-  assert.is(shown().stage, 'Host_Running')
-  assert.equal([host.roomState.view().room, host.roomState.view().players[0]?.name], [room, 'Alex'])
 })
 
 test.run()

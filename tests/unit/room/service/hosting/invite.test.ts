@@ -22,14 +22,10 @@ const HOSTING: Partial<RoomView> = {
     difficulty: undefined,
   },
 }
-const inviteIn = (view: Partial<RoomView>, probed: number[] = []) =>
+const inviteIn = (view: Partial<RoomView>) =>
   createInvite({
     roomState: { view: () => view as RoomView },
-    async probeHere(port) {
-      probed.push(port)
-      const status = { by: 'modern', motd: '', version: '1.21.4', onlinePlayers: 0, maxPlayers: 8 } as const
-      return { address: '127.0.0.1', status }
-    },
+    probeHere: async () => undefined,
     identityOf: (code) => createHostIdentity(new Uint8Array(32).fill(1), code),
     page: undefined,
     stopping: new AbortController().signal,

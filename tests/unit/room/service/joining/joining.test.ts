@@ -39,13 +39,6 @@ test('the address has no port when it is the game’s own', async () => {
   assert.equal([shown().url, shown().gamePort], ['127.0.0.1', 25_565])
 })
 
-test('a local port that is taken gives way to any other', async () => {
-  guest.machine.occupy([30_000])
-  await guest.join(room)
-  assert.equal([shown().stage, shown().url], ['Guest_Running', '127.0.0.1:50000'])
-  assert.is(await echo(50_000, 'hello'), 'hello')
-})
-
 test('while no world is open, the guest waits in the room for 60 s and is a player of it', async () => {
   closeWorld()
   await advance(16_000)

@@ -9,8 +9,7 @@ const test = suite('shared nodes that are kept for the next start')
 function open(text?: string) {
   const file = createMemoryText(text)
   const log = createTestLog()
-  const run = (ROOM_NODES?: string) =>
-    createKeptNodes({ store: file, config: readRoomConfig({ ROOM_NODES }), log })
+  const run = () => createKeptNodes({ store: file, config: readRoomConfig({}), log })
   return { file, warnings: log.warnings, run }
 }
 
