@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { encodeStatusRequest, readStatusResponse } from '#core/room/game/modernPing'
+import { encodeStatusRequest, flattenText, readStatusResponse } from '#core/room/game/modernPing'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { text } from '#support/values/bytes'
@@ -60,9 +60,10 @@ test('every truncation is partial, and what follows the packet does not matter',
 test('a description may be a text or components in every shape', () => {
   assert.is(motdOf('§aplain §ltext'), 'plain text')
   assert.is(motdOf({ text: 'a', extra: ['b', { text: 'c', extra: [{ text: 'd' }] }, 'e'] }), 'abcde')
-  assert.is(motdOf(['a', { text: 'b' }, ['c']]), 'abc')
+  assert.is(motdOf(['a', { text: 'b' }, ['c'], { extra: ['d'] }]), 'abcd')
   assert.is(motdOf({ translate: 'multiplayer.motd' }), 'multiplayer.motd')
   assert.is(motdOf({ translate: 'x', fallback: 'A world' }), 'A world')
+  assert.is(motdOf({ translate: 'x', fallback: 'A world', text: 't', extra: 'b' }), 't')
   assert.is(motdOf({ text: 7, extra: [true, null, { text: {} }, { nbt: 'x' }] }), '7true')
   assert.is(motdOf('first line\nsecond\tline\u202e\u0000'), 'first line second line')
   assert.is(motdOf({}), '')
@@ -124,6 +125,8 @@ test('hostile JSON is read in bounded time: deep, wide, long, with odd keys', ()
   for (const json of [deep, nested, wide, long])
     assert.not.type(readStatusResponse(statusPacket(json)), 'undefined')
   assert.is(motdOf({ extra: Array.from({ length: 100_000 }, () => 'a') }), 'a'.repeat(256))
+  assert.is(flattenText(Array.from({ length: 5000 }, () => 'x')).length, 1999)
+  assert.is(flattenText(Array.from({ length: 100 }, () => 'x'.repeat(1000))).length, 5000)
   assert.ok(performance.now() - startedAt < 60_000)
 
   const odd =
