@@ -10,7 +10,7 @@ import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('room: the connection of a guest to its host', {
-  setUp: () => setUp(),
+  setUp,
   tearDown: ({ stop }) => stop(),
 })
 
@@ -29,32 +29,28 @@ function hostPeer(peerId: number): RemotePeer {
   return { record, connection, via: connection } as unknown as RemotePeer
 }
 
-/** A guest whose host answers probes after 20 ms, as long as `answers` is true. */
-function setUp(answers = true) {
+/** A guest whose host answers probes after 20 ms, as long as `world.answers` is true. */
+function setUp() {
   const clock = createFakeClock()
   const controller = new AbortController()
   const known = createKnownHost(undefined)
   const world = {
     peers: [hostPeer(HOST)] as readonly RemotePeer[],
-    answers,
-    lastSeenAt: 0,
+    answers: true,
     /** What other members answer when they are asked who they are: nothing, no key, or one. */
     keys: new Map<number, Uint8Array | undefined>(),
   }
   const asked: number[] = []
   const events: string[] = []
-  const probes: number[] = []
-  const forgotten: number[] = []
   const dials: number[] = []
   const changes = createEmitter<void>()
   const network = {
     peers: () => world.peers,
     nodes: () => [],
     natType: () => 0,
-    lastSeenAt: () => world.lastSeenAt,
-    forgetPeer: (peerId: number) => void forgotten.push(peerId),
+    lastSeenAt: () => 0,
+    forgetPeer() {},
     call(_peerId: number, _method: string, _request: Uint8Array, _ms: number, done: CallDone) {
-      probes.push(clock.now())
       if (world.answers) clock.after(20, () => done({ kind: 'response', response: new Uint8Array(0) }))
     },
     dial(_peerId: number, _to: unknown, signal: AbortSignal) {
@@ -90,11 +86,14 @@ function setUp(answers = true) {
     controller.abort(new Error('left'))
     await clock.advance(0)
   }
-  return { clock, world, connection, changes, events, probes, forgotten, dials, asked, stop }
+  return { clock, world, connection, changes, events, dials, asked, stop }
 }
 
-test('a host is lost after 6 s of silence, and back with its next answer', async () => {
-  const { clock, world, events, stop } = setUp()
+test('a host is lost after 6 s of silence, and back with its next answer', async ({
+  clock,
+  world,
+  events,
+}) => {
   await clock.advance(100)
   world.answers = false
   await clock.advance(6650)
@@ -102,24 +101,22 @@ test('a host is lost after 6 s of silence, and back with its next answer', async
   world.answers = true
   await clock.advance(1000)
   assert.equal(events, ['6250 lost', '7270 back'])
-  await stop()
 })
 
-test('a host without a route is lost after 1.5 s, and stays known', async () => {
-  const { clock, world, connection, changes, events, stop } = setUp()
+test('a host without a route is lost after 1.5 s, and stays known', async (setting) => {
+  const { clock, world, connection, changes, events } = setting
   await clock.advance(100)
   world.peers = []
   changes.emit()
   await clock.advance(1650)
   assert.equal(events, ['1750 lost'])
   assert.equal([connection.host.member.id, connection.host.roomPort], ['7', 13_448])
-  await stop()
 })
 
 const [KEY, OTHER_KEY] = [1, 2].map((byte) => new Uint8Array(32).fill(byte)) as [Uint8Array, Uint8Array]
 
-test('once a key is known, only a member that proves it replaces a lost host; nobody is asked before', async () => {
-  const { clock, world, connection, changes, events, asked } = setUp()
+test('once a key is known, only a member that proves it replaces a lost host; nobody is asked before', async (setting) => {
+  const { clock, world, connection, changes, events, asked } = setting
   assert.ok(connection.checkHost(KEY))
   await clock.advance(100)
   for (const [id, key] of [
@@ -144,8 +141,8 @@ test('once a key is known, only a member that proves it replaces a lost host; no
   assert.not(connection.isOtherHostThere())
 })
 
-test('a host without a key is not replaced by a member that was there with it, nor by one with another address', async () => {
-  const { clock, world, connection, changes, events, asked } = setUp()
+test('a host without a key is not replaced by a member that was there with it, nor by one with another address', async (setting) => {
+  const { clock, world, connection, changes, events, asked } = setting
   assert.ok(connection.checkHost(undefined))
   world.peers = [HOST, 8].map(hostPeer)
   changes.emit()
@@ -181,8 +178,8 @@ test('a host without a key that was killed is found again, also where its old ru
   }
 })
 
-test('a member that answers in the name of the host with another key leaves room for the right one', async () => {
-  const { clock, world, connection, changes } = setUp()
+test('a member that answers in the name of the host with another key leaves room for the right one', async (setting) => {
+  const { clock, world, connection, changes } = setting
   connection.checkHost(KEY)
   world.keys.set(8, KEY)
   world.peers = [hostPeer(HOST), hostPeer(8)]
@@ -192,8 +189,8 @@ test('a member that answers in the name of the host with another key leaves room
   assert.is(connection.host.member.id, '8')
 })
 
-test('with patience a dial goes on while the host is seen, and then says that no direct path was found', async () => {
-  const { clock, world, connection, changes, dials, stop } = setUp()
+test('with patience a dial goes on while the host is seen, and then says that no direct path was found', async (setting) => {
+  const { clock, world, connection, changes, dials } = setting
   const host = { ...hostPeer(HOST), connection: undefined }
   world.peers = [host]
   changes.emit()
@@ -216,7 +213,6 @@ test('with patience a dial goes on while the host is seen, and then says that no
   changes.emit()
   await clock.advance(5000)
   assert.is((failure as { code?: string } | undefined)?.code, 'host-unreachable')
-  await stop()
 })
 
 function never(signal: AbortSignal): Promise<never> {

@@ -3,15 +3,6 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the measures of a link')
 
-test('nothing is known before something was measured', () => {
-  assert.equal(createLinkMeter().values(), {
-    latencyMs: undefined,
-    loss: undefined,
-    sentPerSecond: undefined,
-    receivedPerSecond: undefined,
-  })
-})
-
 test('the round trip is smoothed, the loss is that of the last twenty probes', () => {
   const meter = createLinkMeter()
   meter.noteAnswer(40)

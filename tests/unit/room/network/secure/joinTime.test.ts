@@ -1,9 +1,8 @@
-import type { SecureStreams } from '#core/room/ports'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#core/room/roomCode'
 import type { GuestConnection } from '#core/room/roomNetwork'
 import { echoAll } from '#support/network/byteStreams'
 import { createFakeClock, settled } from '#support/network/fakeClock'
-import { plainStreams } from '#support/room/plainStreams'
+import { keyedStreams } from '#support/room/keyedStreams'
 import { testCredentials } from '#support/room/testCredentials'
 import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { assert, suite } from '#support/runner/suite'
@@ -37,7 +36,8 @@ async function timesOf(room: RoomCode) {
   const networkOf = (name: string, address: string) =>
     testRoomNetwork({
       transports: net.machine(address).transports,
-      secureStreams: withRoundTrip(plainStreams),
+      // As TLS 1.3: the guest may send once the host has answered.
+      secureStreams: keyedStreams,
       clock,
       randomBytes: random.fork(name).bytes,
       privateIdentity: async () => ({ name: 'private', secret: 'derived' }),
@@ -68,25 +68,6 @@ async function timesOf(room: RoomCode) {
   stopping.abort(new Error('over'))
   await clock.advance(1000)
   return times
-}
-
-/** As TLS 1.3: the guest may send once the host has answered. */
-function withRoundTrip(streams: SecureStreams): SecureStreams {
-  return {
-    async connect(stream, signal) {
-      await stream.write(new Uint8Array(1))
-      await stream.read()
-      return streams.connect(stream, signal)
-    },
-    createAcceptor(credentials) {
-      const accept = streams.createAcceptor(credentials)
-      return async (stream, signal) => {
-        await stream.read()
-        await stream.write(new Uint8Array(1))
-        return accept(stream, signal)
-      }
-    },
-  }
 }
 
 async function askOnce(guest: GuestConnection, port: number): Promise<void> {

@@ -13,12 +13,12 @@ const test = suite('room: what a private room exposes', { setUp })
 const ROOM_PORT = 13_448
 const GUEST = 7
 
-test('a handshake may take 10 s, and the port 60 s', async ({ clock, open, answer, passed }) => {
-  answer.kind = 'never'
+test('a handshake may take 10 s, and the port 60 s', async ({ clock, open, handshake, passed }) => {
+  handshake.isAnswered = false
   const [slow, silent] = [open(), open()]
   await clock.advance(10_000)
   await Promise.all([slow.closed, silent.closed])
-  answer.kind = 'secure'
+  handshake.isAnswered = true
   const late = open()
   await clock.advance(59_999)
   assert.is(await Promise.race([late.closed.then(() => 'closed'), settle()]), undefined)
@@ -42,45 +42,38 @@ test('a member may have 64 streams that name no port, and another member is not 
 
 function setUp() {
   const clock = createFakeClock()
-  const stopping = new AbortController()
-  const answer = { kind: 'secure' as 'secure' | 'not-tls' | 'never' }
-  const passed: { stream: ByteStream; port: number; peerId: number }[] = []
+  const handshake = { isAnswered: true }
+  const passed: ByteStream[] = []
   const inner: Exposure = {
     acceptsTcp: (port) => [ROOM_PORT, 25_565].includes(port),
     acceptsUdp: () => false,
-    onStream: (stream, from) => void passed.push({ stream, ...from }),
+    onStream: (stream) => void passed.push(stream),
     onFlow: () => {},
     replace: () => {},
   }
   const accept = async (stream: ByteStream, signal: AbortSignal): Promise<SecureHandshake> => {
-    if (answer.kind === 'never') await new Promise((resolve) => signal.addEventListener('abort', resolve))
-    if (answer.kind === 'secure') {
-      return {
-        kind: 'secure',
-        secure: { stream, peerKey: undefined, exportKey: (_, size) => new Uint8Array(size) },
-      }
+    if (!handshake.isAnswered) {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      stream.destroy()
+      return { kind: 'not-tls', cause: undefined }
     }
-    stream.destroy()
-    return { kind: 'not-tls', cause: undefined }
+    return {
+      kind: 'secure',
+      secure: { stream, peerKey: undefined, exportKey: (_, size) => new Uint8Array(size) },
+    }
   }
   const exposure = createSecureExposure(inner, {
-    room: { roomPort: ROOM_PORT, credentials: testCredentials(), signal: stopping.signal },
+    room: { roomPort: ROOM_PORT, credentials: testCredentials(), signal: new AbortController().signal },
     secureStreams: { connect: () => assert.unreachable() as never, createAcceptor: () => accept },
     clock,
     log: silentLog(),
   })
-  return {
-    clock,
-    answer,
-    passed,
-    exposure,
-    stop: () => stopping.abort(new Error('stopped')),
-    open() {
-      const [near, far] = streamPair()
-      exposure.onStream(far, { port: ROOM_PORT, peerId: GUEST })
-      return near
-    },
+  const open = () => {
+    const [near, far] = streamPair()
+    exposure.onStream(far, { port: ROOM_PORT, peerId: GUEST })
+    return near
   }
+  return { clock, handshake, passed, exposure, open }
 }
 
 test.run()

@@ -1,19 +1,10 @@
 import { readTargetPort } from '#core/room/network/secure/secureExposure'
-import { encodePort } from '#core/room/scaffolding/wire/commands'
 import { streamPair } from '#support/network/streamPair'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room: the port that a stream of a private room means')
 
-for (const pieces of [
-  [[0x63, 0xdd, 1, 2]],
-  [
-    [0x63, 0xdd],
-    [1, 2],
-  ],
-  [[0x63], [0xdd, 1], [2]],
-  [[0x63], [0xdd], [1], [2]],
-]) {
+for (const pieces of [[[0x63, 0xdd, 1, 2]], [[0x63], [0xdd, 1], [2]], [[0x63], [0xdd], [1], [2]]]) {
   test(`is read from ${pieces.length} pieces, and what follows stays`, async () => {
     const [near, far] = streamPair()
     for (const piece of pieces) await near.write(Uint8Array.from(piece))
@@ -26,11 +17,6 @@ for (const pieces of [
     assert.equal(rest, [1, 2])
   })
 }
-
-test('is two bytes, the higher one first', () => {
-  assert.equal(encodePort(25_565), Uint8Array.of(0x63, 0xdd))
-  assert.equal(encodePort(1), Uint8Array.of(0, 1))
-})
 
 test('is missing in a stream that ends before it', async () => {
   for (const bytes of [[], [0x63]]) {
