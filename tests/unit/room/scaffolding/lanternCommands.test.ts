@@ -1,30 +1,16 @@
-import { ServiceError } from '#core/errors'
-import {
-  decodeExtraPorts,
-  encodeExtraPorts,
-  PORTS_COMMAND,
-  portsCommand,
-} from '#core/room/scaffolding/lanternCommands'
+import { decodeExtraPorts, encodeExtraPorts } from '#core/room/scaffolding/lanternCommands'
 import { assert, suite } from '#support/runner/suite'
+import { text } from '#support/values/bytes'
+import { isRefusal } from '#support/values/failures'
 
 const test = suite('lantern:ports')
 
 const VOICE = { name: 'voice', tcp: undefined, udp: 24_454 }
-const text = (value: string) => new TextEncoder().encode(value)
 
 test('the list is JSON without what is absent', () => {
   const bytes = encodeExtraPorts([VOICE])
-  assert.is(new TextDecoder().decode(bytes), '[{"name":"voice","udp":24454}]')
+  assert.equal(bytes, text('[{"name":"voice","udp":24454}]'))
   assert.equal(decodeExtraPorts(bytes), [VOICE])
-})
-
-test('the command answers with the present list', async () => {
-  let ports = [VOICE]
-  const command = portsCommand(() => ports)[PORTS_COMMAND]
-  const caller = { memberId: '1', signal: new AbortController().signal, players: new Set<string>() }
-  assert.equal(await command?.(new Uint8Array(0), caller), { status: 0, data: encodeExtraPorts([VOICE]) })
-  ports = []
-  assert.equal(await command?.(new Uint8Array(0), caller), { status: 0, data: text('[]') })
 })
 
 for (const wrong of [
@@ -37,10 +23,7 @@ for (const wrong of [
   '\uFFFF',
 ]) {
   test(`a host’s list ${JSON.stringify(wrong)} is refused`, () => {
-    assert.throws(
-      () => decodeExtraPorts(text(wrong)),
-      (error: unknown) => error instanceof ServiceError,
-    )
+    assert.throws(() => decodeExtraPorts(text(wrong)), isRefusal('invalid-request'))
   })
 }
 

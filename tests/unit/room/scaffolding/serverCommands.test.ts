@@ -30,9 +30,7 @@ const refused: readonly (readonly [what: string, request: Uint8Array, answer: st
   ],
   ['an unknown command', encode('c:nothing'), '255 Unknown command c:nothing.'],
   ['a command in capitals', encode('C:PING'), '255 The kind is not namespace:value.'],
-  ['a command without namespace', encode('ping'), '255 The kind is not namespace:value.'],
   ['a command after a byte order mark', encode('\uFEFFc:ping'), '255 The kind is not namespace:value.'],
-  ['a command of an object', encode('__proto__'), '255 The kind is not namespace:value.'],
   ['no command', hex('00 00000000'), '255 The kind is not namespace:value.'],
   ['a command that is not UTF-8', hex('03 633aff 00000000'), '255 The kind is not namespace:value.'],
 ]

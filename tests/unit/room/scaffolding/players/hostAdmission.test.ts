@@ -25,7 +25,6 @@ function open(policy: AdmissionPolicy, decisions = createHostDecisions(policy), 
   const registry = createPlayerRegistry({ host: HOST, clock, signal: new AbortController().signal })
   const addresses = new Map<string, string>()
   const members: Member[] = []
-  let changes = 0
   let known = 0
   const admission = new HostAdmission({
     registry,
@@ -34,7 +33,7 @@ function open(policy: AdmissionPolicy, decisions = createHostDecisions(policy), 
     clock,
     memberOf: (id) => members.find((one) => one.id === id),
     addressOf: (memberId) => addresses.get(memberId),
-    onChange: () => changes++,
+    onChange() {},
     onKnown: () => known++,
   })
   const connect = (memberId: string) => {
@@ -66,7 +65,6 @@ function open(policy: AdmissionPolicy, decisions = createHostDecisions(policy), 
     ping,
     inside,
     guests,
-    changes: () => changes,
     known: () => known,
   }
 }

@@ -4,22 +4,6 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what guests have shown to be known again')
 
-test('the first proof that is kept for a player stays, and is compared', () => {
-  const proofs = createGuestProofs()
-  const [first, other, silent] = [callerOf('1'), callerOf('2'), callerOf('3')]
-  proofs.note(proofOf(1), first)
-  proofs.note(proofOf(2), other)
-  proofs.keep('a', silent)
-  assert.not(proofs.has('a'), 'nothing was shown')
-  proofs.keep('a', first)
-  proofs.keep('a', other)
-  assert.equal(
-    [first, other, silent].map((caller) => proofs.isOf('a', caller)),
-    [true, false, false],
-  )
-  assert.not(proofs.isOf('b', silent))
-})
-
 test('with a player the others of the same program are forgotten', () => {
   const proofs = createGuestProofs()
   const [one, other] = [callerOf('1'), callerOf('2')]

@@ -9,7 +9,6 @@ const test = suite('players of a room', { setUp: createRoom })
 
 function createRoom() {
   const clock = createFakeClock()
-  const stop = new AbortController()
   const changes: (readonly Profile[])[] = []
   const gone = new Set<string>()
   const overShares: string[] = []
@@ -20,12 +19,12 @@ function createRoom() {
     isConnected: (memberId) => !gone.has(memberId),
     onOverShare: (memberId, share, denial) =>
       void overShares.push([memberId, share, denial].filter(Boolean).join(' ')),
-    signal: stop.signal,
+    signal: new AbortController().signal,
   })
   /** Each player has a member of its own, unless another is named. */
   const ping = (player: Player, memberId = `member of ${player.machineId}`) => registry.ping(player, memberId)
   const names = () => registry.list().map(({ name }) => name)
-  return { clock, stop, changes, registry, ping, names, gone, overShares }
+  return { clock, changes, registry, ping, names, gone, overShares }
 }
 
 const player = (name: string) => ({ name, machineId: `id-${name}`, vendor: 'Demo 1.0' })
@@ -154,13 +153,6 @@ test('a player whose member has gone for a moment is renamed by no other one, an
   assert.equal([names(), registry.memberOf('id-one')], [['Alex', 'Thief', 'new'], 'one'])
   ping({ ...player('one'), name: 'Thief 2' }, 'thief')
   assert.equal([names(), overShares], [['Alex', 'Thief', 'new'], ['thief machine-ids']])
-})
-
-test('the name of a player that has left is free at once', ({ registry, ping, names }) => {
-  ping(STEVE, 'steve')
-  registry.leave(STEVE.machineId, 'steve')
-  ping({ ...STEVE, name: 'Steve 2' }, 'steve as another member')
-  assert.equal(names(), ['Alex', 'Steve 2'])
 })
 
 test('a member has four players; beyond that it is refused, and its others stay', () => {

@@ -9,8 +9,6 @@ import {
   encodePort,
   encodeProfiles,
   encodeProtocols,
-  failed,
-  ok,
 } from '#core/room/scaffolding/wire/commands'
 import { assert, suite } from '#support/runner/suite'
 import { each } from '#support/values/each'
@@ -104,11 +102,6 @@ test('what is not UTF-8 or not JSON is refused', () => {
   for (const decode of [decodePlayer, decodeProfiles]) {
     assert.is(detailOf(decode, new TextEncoder().encode('{')), 'The text is not JSON.')
   }
-})
-
-test('a response is status 0 with its data, or 255 with a text', () => {
-  assert.equal(ok(), { status: 0, data: new Uint8Array(0) })
-  assert.equal(failed('é'), { status: 255, data: Uint8Array.of(0xc3, 0xa9) })
 })
 
 test.run()

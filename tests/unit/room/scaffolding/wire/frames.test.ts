@@ -17,10 +17,6 @@ const test = suite('frames of the room protocol')
 
 const isTooLarge = isRefusal('payload-too-large')
 
-test('there are recorded exchanges to compare with', () => {
-  assert.is(exchanges.length, 7)
-})
-
 for (const { name, request, response } of exchanges) {
   test(`${name}: the request is read whole and written the same`, () => {
     const decoded = decodeRequest(request)
