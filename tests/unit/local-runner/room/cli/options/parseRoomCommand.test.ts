@@ -106,30 +106,6 @@ const READ: readonly (readonly [string, RoomCommand])[] = [
 ]
 for (const [line, command] of READ) test(`"${line}"`, () => assert.equal(read(line), command))
 
-test('options that stand for settings become variables, and are remembered by their names', () => {
-  const command = read('serve --port 0 --nodes= --private --data-dir ../x --direct off')
-  assert.is(command.kind, 'serve')
-  if (command.kind !== 'serve') return
-  const { env, flagOf } = command.settings
-  assert.equal(env, {
-    ROOM_PORT: '0',
-    ROOM_NODES: '',
-    ROOM_PRIVATE: 'true',
-    DATA_DIR: '/home/x',
-    ROOM_DIRECT: 'off',
-  })
-  assert.equal(
-    [...flagOf],
-    [
-      ['ROOM_PORT', '--port'],
-      ['ROOM_NODES', '--nodes'],
-      ['ROOM_PRIVATE', '--private'],
-      ['DATA_DIR', '--data-dir'],
-      ['ROOM_DIRECT', '--direct'],
-    ],
-  )
-})
-
 test('an error is about its command', () => {
   for (const [line, about, sentence] of [
     ['dance', undefined, /no command "dance"/],
