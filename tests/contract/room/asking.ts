@@ -26,7 +26,7 @@ export type Status = {
   readonly roomCode: string | null
   readonly players: readonly ShownProfile[]
   readonly guests: readonly ShownGuest[]
-  readonly connections: readonly ShownConnection[]
+  readonly connections: readonly unknown[]
   readonly gamePort: number
   readonly lastUpdate: string
   readonly errorCode: string | null
@@ -36,19 +36,7 @@ export type Status = {
   readonly network: unknown
 }
 
-export type ShownConnection = {
-  readonly machineId: string
-  readonly path: string | null
-  readonly carrier: string | null
-  readonly latencyMs: number | null
-  readonly loss: number | null
-  readonly sentBytesPerSecond: number | null
-  readonly receivedBytesPerSecond: number | null
-  readonly relayedBy: string | null
-  readonly relayed: { readonly code: string; readonly text: string; readonly hint: string } | null
-}
-
-export type ShownGuest = {
+type ShownGuest = {
   readonly id: string
   readonly name: string
   readonly vendor: string

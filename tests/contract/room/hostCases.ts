@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import * as assert from 'uvu/assert'
 import { startMuteServer } from '#support/room/testWorld'
 import { each } from '#support/values/each'
+import { eventually } from '#support/values/until'
 import {
   asLaunchersSee,
   got,
@@ -152,9 +153,10 @@ export function hostCases({ test, one, world }: RoomContract): void {
     await untilState(one(), 'host-ok')
     assert.is((await statusOf(one())).gamePort, 0)
     await postJson(one(), '/room/host/game', { gamePort: world().port })
-    for (let tries = 0; (await statusOf(one())).gamePort === 0 && tries < 100; tries++)
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    assert.is((await statusOf(one())).gamePort, world().port)
+    await eventually(
+      () => statusOf(one()),
+      ({ gamePort }) => gamePort === world().port,
+    )
   })
 
   test('while a room is hosted, every order to start is a conflict, whatever code it has', async () => {

@@ -100,14 +100,6 @@ test('hosts and joins, keeps its page while only players change, and stops', asy
   assert.match(await (await alex.get('/log?fetch=true')).text(), /hosting/)
 })
 
-test('is told what went wrong by its number', async () => {
-  const steve = createHmcl(guest)
-  await steve.get('/state/guesting?room=U%2FYNZE-U61D-2206-HXRG&player=Steve')
-  assert.is((await steve.until(({ state }) => state === 'exception')).type, 0)
-  const wrong = await steve.get('/state/guesting?room=U%2FYNZE-U61D-2206-HXRH&player=Steve')
-  assert.is(wrong.status, 400)
-})
-
 test('is told that the host has closed the room', async () => {
   const [alex, steve] = [createHmcl(host), createHmcl(guest)]
   await alex.get('/state/scanning?player=Alex')
