@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasNamespaces, WHY_NO_NAMESPACES } from '#support/namespaces/namespaces'
 import { observe, projectRoot } from '#support/process/serverProcess'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { folderOfEachTest } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 
 const suiteOf = suite('room where no name server answers', { timeoutMs: 90_000 })
@@ -22,18 +22,14 @@ mount --bind "$1" /etc/resolv.conf
 shift
 exec "$@"`
 
-let folder: string
-suiteOf.before.each(async () => {
-  folder = await makeTempFolder('room')
-})
-suiteOf.after.each(() => removeFolders(folder))
+const folder = folderOfEachTest(suiteOf, 'room')
 
 async function start(...args: readonly string[]) {
-  const resolver = join(folder, 'resolv.conf')
+  const resolver = join(folder(), 'resolv.conf')
   await writeFile(resolver, 'nameserver 198.18.0.53\n')
   const room = [process.execPath, join(projectRoot, 'dist/local-runner/room.mjs'), ...args]
   const child = spawn('unshare', ['-nm', 'sh', '-c', SETUP, 'sh', resolver, ...room], {
-    env: { PATH: process.env.PATH, DATA_DIR: folder, ROOM_PORT: '0' },
+    env: { PATH: process.env.PATH, DATA_DIR: folder(), ROOM_PORT: '0' },
   })
   return { child, ...observe(child) }
 }

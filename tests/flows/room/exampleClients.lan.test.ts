@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { closingOfEachTest } from '#support/process/closing'
 import { findProgram } from '#support/process/findProgram'
-import { projectRoot } from '#support/process/serverProcess'
+import { observe, projectRoot } from '#support/process/serverProcess'
 import { startProcessTarget } from '#support/room/roomTargets'
 import { startWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
@@ -29,7 +28,7 @@ for (const { program, options, file } of EXAMPLES) {
       add(guest.stop)
       const start = (args: readonly string[]) => {
         const client = run(found ?? program, [...options, join(CLIENTS, file), ...args])
-        add(async () => client.kill())
+        add(() => client.end('SIGKILL'))
         return client
       }
       const hosting = start([host.url, 'host', 'Alex "A"', String(world.port)])
@@ -40,40 +39,19 @@ for (const { program, options, file } of EXAMPLES) {
       await hosting.said(/open U\/\S+ players 2/)
       const refused = start([guest.url, 'join', 'Kim', 'nonsense'])
       assert.is(await refused.ended, 2)
-      assert.match(refused.text(), /^refused (conflict|invalid-request) /)
+      assert.match(refused.stdout(), /^refused (conflict|invalid-request) /)
       hosting.enter()
       assert.is(await hosting.ended, 0)
       assert.is(await joining.ended, 1)
-      assert.match(joining.text(), /failed (room-closed|connection-lost) /)
+      assert.match(joining.stdout(), /failed (room-closed|connection-lost) /)
     },
   )
 }
 
 function run(program: string, args: readonly string[]) {
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })
-  let text = ''
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk
-  })
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk
-  })
   child.stdin.on('error', () => {})
-  const ended = once(child, 'close').then(([code]): number => code)
-  return {
-    ended,
-    text: () => text,
-    enter: () => child.stdin.write('\n'),
-    kill: () => child.kill('SIGKILL'),
-    async said(pattern: RegExp): Promise<RegExpExecArray> {
-      for (const deadline = Date.now() + 180_000; Date.now() < deadline; ) {
-        const match = pattern.exec(text)
-        if (match) return match
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
-      throw new Error(`it never said ${pattern}: ${text}`)
-    },
-  }
+  return { ...observe(child), enter: () => child.stdin.write('\n') }
 }
 
 test.run()

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listening, runRoomCommand, testCommands } from '#support/room/roomCommand'
+import { roomAt } from '#support/room/roomProcess'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('shared nodes that are set while the service runs', { timeoutMs: 300_000 })
@@ -11,19 +12,9 @@ const { start, makeFolder } = testCommands(test)
 async function serve(settings: Readonly<Record<string, string>>) {
   const running = start(['serve'], settings)
   const { url } = await listening(running)
-  const ask = async (path: string, body?: unknown) => {
-    const response = await fetch(`${url}${path}`, {
-      ...(body !== undefined && {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
-    })
-    assert.is(response.status, 200)
-    return (await response.json()) as Record<string, unknown>
-  }
+  const { ask } = roomAt(url, running)
   const nodes = async () => {
-    const { nodes, nodesFrom } = await ask('/config')
+    const { nodes, nodesFrom } = (await ask('/config')).body
     return [nodes, nodesFrom]
   }
   return { ask, nodes, kill: running.stop }

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { readRoomCode } from '#core/room/readRoomCode'
 import { accessProblems, browserPath, type OpenPage, WHY_NO_BROWSER } from '#support/browser/browser'
 import { browserOfSuite, says } from '#support/browser/browserOfSuite'
+import { openPort } from '#support/process/openPort'
 import { startRoomProcess } from '#support/room/roomProcess'
 import { startWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
@@ -34,9 +34,8 @@ async function startHost(order: object = {}, settings: Record<string, string> = 
 async function startWebServer(): Promise<string> {
   const html = await readFile('dist/local-runner/ui/invitation.html')
   const server = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end(html))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closing.push(() => new Promise((resolve) => server.close(resolve)))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/join`
+  return `http://127.0.0.1:${await openPort(server)}/join`
 }
 
 const button = (page: OpenPage, name: string) => page.getByRole('button', { name, exact: true })

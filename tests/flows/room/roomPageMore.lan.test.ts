@@ -2,6 +2,8 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
+import { createSystemClock } from '#core/adapters/system/systemClock'
 import { version } from '#core/build'
 import statusTexts from '#core/room/words/status.json'
 import { accessProblems, browserPath, type OpenPage, WHY_NO_BROWSER } from '#support/browser/browser'
@@ -11,8 +13,9 @@ import { startRelayProcess } from '#support/network/relayProcess'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { startRoomProcess } from '#support/room/roomProcess'
 import { openServedTarget } from '#support/room/roomTargets'
-import { startWorld } from '#support/room/testWorld'
+import { startMuteServer, startWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 import texts from '../../../local-runner/ui/room/words/page.json'
 import refusals from '../../../local-runner/ui/room/words/refusals.json'
 
@@ -191,6 +194,39 @@ inBrowser('voice chat that is found is shared by a tick, and another port by its
   await page.getByRole('checkbox', { name: 'Port 8123' }).click()
   await page.getByRole('checkbox', { name: 'Port 8123' }).waitFor({ state: 'detached' })
   assert.equal(await shared(room), [[null, 24_454]])
+})
+
+inBrowser('own ports are refused and doubtful worlds are offered', async () => {
+  const room = await startRoom()
+  const page = await open(room.url)
+  await choose(page, 'host')
+  await page.getByText('My world is not in the list').click()
+  await page.getByLabel('Port of the world').fill(new URL(room.url).port)
+  await button(page, 'Open a room').click()
+  await says(page, 'This port is used by Lantern Room itself')
+  assert.is((await room.status()).state, 'Idle')
+
+  const { port, close } = await startMuteServer()
+  closing.push(close)
+  const stop = new AbortController()
+  const lan = { interfaces: ['127.0.0.1'], clock: createSystemClock(), log: silentLog() }
+  const announcer = createLanAnnouncer({ ...lan, as: 'game' })
+  const announcing = announcer.announce({ motd: 'Alex - Castle', port }, stop.signal)
+  closing.push(() => {
+    stop.abort()
+    return announcing
+  })
+  await page.getByLabel('Port of the world').fill('')
+  await button(page, 'Open a room').click()
+  await says(page, /A world is announced on port \d+, but what is there does not answer like a game/)
+  await page.getByRole('radio', { name: /Alex - Castle/ }).check()
+  await says(page, 'Your room is open.')
+  assert.is((await room.status()).gamePort, port)
+  // The refusal that was provoked is what browsers complain about.
+  assert.ok(
+    page.complaints.every((complaint) => complaint.includes('400')),
+    page.complaints.join(),
+  )
 })
 
 inBrowser('only those come in whom the host has named', async () => {

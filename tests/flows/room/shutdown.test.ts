@@ -1,6 +1,5 @@
 import { connect } from 'node:net'
 import { closingOfEachTest } from '#support/process/closing'
-import type { Settings } from '#support/process/serverProcess'
 import { startProcessTarget } from '#support/room/roomTargets'
 import { assert, suite } from '#support/runner/suite'
 import { got, postJson, told } from '../../contract/room/asking'
@@ -15,7 +14,8 @@ for (const [method, path] of [
 ] as const)
   test(`${method} ${path} answers, closes the room and its listeners, and ends the program with 0`, async () => {
     const spawnedAt = performance.now()
-    const target = await startTarget({ SCAFFOLDING_PORT: '27448' })
+    const target = await startProcessTarget({ SCAFFOLDING_PORT: '27448' })
+    add(target.stop)
     // Three seconds, and more on a machine that is too busy to start a program at once.
     const limit = 3000 + 2 * (performance.now() - spawnedAt)
     await postJson(target, '/room/host/start', { waitForGame: false })
@@ -40,13 +40,6 @@ function isOpen(port: number): Promise<boolean> {
     })
     socket.once('error', () => resolve(false))
   })
-}
-
-/** A service that is ended after its test. */
-async function startTarget(settings: Settings) {
-  const target = await startProcessTarget(settings)
-  add(target.stop)
-  return target
 }
 
 test.run()

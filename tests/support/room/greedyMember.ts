@@ -17,7 +17,7 @@ export type Greed = {
   readonly renames: number
 }
 
-/** As issue 17 has them: each was enough to lock everyone else out. */
+/** Each was enough to lock everyone else out. */
 export const EVERYTHING: Greed = { players: 63, connections: 64, streams: 256, flows: 200, renames: 1000 }
 
 /** A member that tries every attack on the room at once, and again whatever was refused. */
