@@ -5,7 +5,6 @@ import {
   isOwnAddress,
   ownAddresses,
   reachableAddresses,
-  withoutZone,
 } from '#core/adapters/network/networkInterfaces'
 import { ipv4, ipv6 } from '#support/network/interfaceInfo'
 import { assert, suite } from '#support/runner/suite'
@@ -73,12 +72,6 @@ test('loopback only: every wanted interface or address is loopback', () => {
     [['absent'], false],
   ] as const)
     assert.is(isLoopbackOnly(all, wanted), expected, String(wanted))
-})
-
-test('a zone is removed', () => {
-  assert.is(withoutZone('fe80::1%eth0'), 'fe80::1')
-  assert.is(withoutZone('10.0.0.1'), '10.0.0.1')
-  assert.is(withoutZone(''), '')
 })
 
 test.run()

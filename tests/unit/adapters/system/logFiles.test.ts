@@ -1,24 +1,17 @@
-import { chmod, readdir, stat, writeFile } from 'node:fs/promises'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLogFiles } from '#core/adapters/system/logFiles'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { folderOfEachTest } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the log on disk')
 
-let folder: string
-test.before.each(async () => {
-  folder = await makeTempFolder('lantern-log')
-})
-test.after.each(async () => {
-  await chmod(folder, 0o700)
-  await removeFolders(folder)
-})
+const folder = folderOfEachTest(test, 'lantern-log')
 
 const line = (number: number) => `line ${String(number).padStart(4, '0')}\n`
 
 test('lines are read in their order, also by the next program', () => {
-  const path = join(folder, 'room', 'logs', 'room.log')
+  const path = join(folder(), 'room', 'logs', 'room.log')
   const log = createLogFiles({ path, maxBytes: 1000, count: 2 })
   assert.is(log.text(), '')
   log.append(line(1))
@@ -30,14 +23,14 @@ test('lines are read in their order, also by the next program', () => {
 
 for (const count of [1, 2, 3]) {
   test(`${count} files of 100 bytes keep the newest lines, and no more`, async () => {
-    const log = createLogFiles({ path: join(folder, 'room.log'), maxBytes: 100, count })
+    const log = createLogFiles({ path: join(folder(), 'room.log'), maxBytes: 100, count })
     for (let number = 0; number < 200; number += 1) log.append(line(number))
     const text = log.text()
     assert.ok(text.endsWith(line(198) + line(199)), text)
-    const names = await readdir(folder)
+    const names = await readdir(folder())
     assert.equal(names.sort(), ['room.log', 'room.log.1', 'room.log.2'].slice(0, count))
     for (const name of names) {
-      const { size, mode } = await stat(join(folder, name))
+      const { size, mode } = await stat(join(folder(), name))
       assert.ok(size <= 100, `${name}: ${size}`)
       if (process.platform !== 'win32') assert.is(mode & 0o077, 0)
     }
@@ -50,14 +43,14 @@ for (const count of [1, 2, 3]) {
 }
 
 test('a very long line is cut', () => {
-  const log = createLogFiles({ path: join(folder, 'room.log'), maxBytes: 100_000, count: 1 })
+  const log = createLogFiles({ path: join(folder(), 'room.log'), maxBytes: 100_000, count: 1 })
   log.append(`${'x'.repeat(50_000)}\n`)
   assert.ok(log.text().length < 9000)
   assert.ok(log.text().endsWith('…\n'))
 })
 
 test('a place that cannot be written ends nothing', async () => {
-  const file = join(folder, 'file')
+  const file = join(folder(), 'file')
   await writeFile(file, '')
   const log = createLogFiles({ path: join(file, 'logs', 'room.log'), maxBytes: 100, count: 2 })
   log.append(line(1))

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readMachineIdentity } from '#core/adapters/system/machineIdentity'
 import { folderOfEachTest, removeFolders } from '#support/process/tempFolder'
@@ -7,14 +7,6 @@ import { assert, suite } from '#support/runner/suite'
 const test = suite('the identity of a player')
 
 const folder = folderOfEachTest(test, 'lantern-machine')
-
-const rejects = async (work: Promise<unknown>) => {
-  const outcome = await work.then(
-    () => 'done',
-    () => 'rejected',
-  )
-  assert.is(outcome, 'rejected')
-}
 
 test('32 lower-case hexadecimal digits and a secret, the same at every start', async () => {
   const first = await readMachineIdentity(folder())
@@ -56,29 +48,6 @@ test('the system’s own id is not in it', async () => {
   assert.not.ok(machineId.includes(systemId.trim().slice(0, 8)))
 })
 
-test('programs that start for the first time at once agree', async () => {
-  const identities = await Promise.all(Array.from({ length: 40 }, () => readMachineIdentity(folder())))
-  for (const identity of identities) assert.equal(identity, identities[0])
-  assert.equal((await readdir(join(folder(), 'room'))).sort(), ['host-secret', 'machine-id'])
-})
-
-test('its files are readable by this user only', async () => {
-  if (process.platform === 'win32') return
-  await readMachineIdentity(folder())
-  for (const name of ['machine-id', 'host-secret']) {
-    assert.is((await stat(join(folder(), 'room', name))).mode & 0o777, 0o600)
-  }
-})
-
-test('files that a crash has left empty are created again', async () => {
-  await mkdir(join(folder(), 'room'))
-  for (const name of ['machine-id', 'host-secret']) await writeFile(join(folder(), 'room', name), '')
-  const first = await readMachineIdentity(folder())
-  assert.match(first.machineId, /^[0-9a-f]{32}$/)
-  assert.is.not(first.machineId, 'e3b0c44298fc1c149afbf4c8996fb924')
-  assert.equal(await readMachineIdentity(folder()), first)
-})
-
 test('an id that was written there by hand counts, in any form', async () => {
   await mkdir(join(folder(), 'room'))
   await writeFile(join(folder(), 'room', 'machine-id'), 'my-own-id\r\n')
@@ -87,19 +56,5 @@ test('an id that was written there by hand counts, in any form', async () => {
   await writeFile(join(folder(), 'room', 'machine-id'), `  ${'ab'.repeat(16)}\n`)
   assert.is((await readMachineIdentity(folder())).machineId, 'ab'.repeat(16))
 })
-
-test('a folder that cannot be created is an error', async () => {
-  await writeFile(join(folder(), 'file'), '')
-  await rejects(readMachineIdentity(join(folder(), 'file', 'data')))
-})
-
-test.skipUnless(process.getuid?.() !== 0, 'root may write everywhere')(
-  'a folder that cannot be written is an error',
-  async () => {
-    await chmod(folder(), 0o500)
-    await rejects(readMachineIdentity(folder()))
-    await chmod(folder(), 0o700)
-  },
-)
 
 test.run()

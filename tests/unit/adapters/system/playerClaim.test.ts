@@ -3,56 +3,49 @@ import { once } from 'node:events'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { claimPlayer, releasePlayer } from '#core/adapters/system/playerClaim'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { folderOfEachTest } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the player of a data folder')
 
 const ID = '0123456789abcdef0123456789abcdef'
-let folder = ''
-let file = ''
-
-test.before.each(async () => {
-  folder = await makeTempFolder('player')
-  await mkdir(join(folder, 'room'))
-  file = join(folder, 'room', 'player.pid')
-})
-
-test.after.each(() => removeFolders(folder))
+const folder = folderOfEachTest(test, 'player')
+const file = () => join(folder(), 'room', 'player.pid')
+test.before.each(() => mkdir(join(folder(), 'room')))
 
 test('the first program has the folder’s id, at every start', async () => {
-  assert.is(await claimPlayer(folder, ID), ID)
-  assert.is(await readFile(file, 'utf8'), String(process.pid))
-  assert.is(await claimPlayer(folder, ID), ID)
+  assert.is(await claimPlayer(folder(), ID), ID)
+  assert.is(await readFile(file(), 'utf8'), String(process.pid))
+  assert.is(await claimPlayer(folder(), ID), ID)
 })
 
 test('a second program beside it has an id of its own, until the first has ended', async () => {
   const first = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
   try {
-    await writeFile(file, String(first.pid))
-    const ids = [await claimPlayer(folder, ID), await claimPlayer(folder, ID)]
+    await writeFile(file(), String(first.pid))
+    const ids = [await claimPlayer(folder(), ID), await claimPlayer(folder(), ID)]
     for (const id of ids) assert.match(id, /^[0-9a-f]{32}$/)
     assert.is(new Set([ID, ...ids]).size, 3)
   } finally {
     first.kill('SIGKILL')
     await once(first, 'exit')
   }
-  assert.is(await claimPlayer(folder, ID), ID)
+  assert.is(await claimPlayer(folder(), ID), ID)
 })
 
 test('a program gives up its own claim at its end, and no other one', async () => {
-  await claimPlayer(folder, ID)
-  releasePlayer(folder)
-  assert.equal(await readdir(join(folder, 'room')), [])
-  await writeFile(file, String(process.ppid))
-  releasePlayer(folder)
-  assert.is(await readFile(file, 'utf8'), String(process.ppid))
+  await claimPlayer(folder(), ID)
+  releasePlayer(folder())
+  assert.equal(await readdir(join(folder(), 'room')), [])
+  await writeFile(file(), String(process.ppid))
+  releasePlayer(folder())
+  assert.is(await readFile(file(), 'utf8'), String(process.ppid))
 })
 
 test('a damaged file is replaced', async () => {
   for (const text of ['', 'x', '-5', '0']) {
-    await writeFile(file, text)
-    assert.is(await claimPlayer(folder, ID), ID, text)
+    await writeFile(file(), text)
+    assert.is(await claimPlayer(folder(), ID), ID, text)
   }
 })
 
