@@ -1,6 +1,7 @@
 import { createAlarm, sleep } from '#core/async/clock'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
+import { rejection } from '#support/values/failures'
 import { hasResolved } from '#support/values/hasResolved'
 
 const test = suite('alarm')
@@ -42,10 +43,7 @@ test('a sleep is ended by its signal with the reason', async () => {
   const clock = createFakeClock()
   const controller = new AbortController()
   const reason = new Error('stopped')
-  const failed = sleep(clock, 100, controller.signal).then(
-    () => undefined,
-    (error) => error,
-  )
+  const failed = rejection(sleep(clock, 100, controller.signal))
   controller.abort(reason)
   assert.is(await failed, reason)
   assert.is(clock.timers, 0)
@@ -54,8 +52,7 @@ test('a sleep is ended by its signal with the reason', async () => {
 test('a signal that has aborted lets nothing sleep', async () => {
   const clock = createFakeClock()
   const reason = new Error('stopped')
-  const error = await sleep(clock, 100, AbortSignal.abort(reason)).catch((thrown) => thrown)
-  assert.is(error, reason)
+  assert.is(await rejection(sleep(clock, 100, AbortSignal.abort(reason))), reason)
   assert.is(clock.timers, 0)
 })
 

@@ -3,10 +3,12 @@ import { createDeferred } from '#core/async/deferred'
 import { raceSignal } from '#core/async/onAbort'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
+import { rejection } from '#support/values/failures'
 
 const test = suite('deadlines')
 const late = new Error('too late')
 const lateError = () => late
+const untilStopped = (signal: AbortSignal) => raceSignal(new Promise(() => {}), signal)
 
 test('withDeadline gives what the work gives, and leaves no timer', async () => {
   const clock = createFakeClock()
@@ -16,13 +18,7 @@ test('withDeadline gives what the work gives, and leaves no timer', async () => 
 
 test('withDeadline aborts the signal of the work after the time', async () => {
   const clock = createFakeClock()
-  const work = withDeadline(clock, 100, undefined, lateError, (signal) =>
-    raceSignal(new Promise(() => {}), signal),
-  )
-  const failed = work.then(
-    () => undefined,
-    (error) => error,
-  )
+  const failed = rejection(withDeadline(clock, 100, undefined, lateError, untilStopped))
   await clock.advance(99)
   assert.is(clock.timers, 1)
   await clock.advance(1)
@@ -34,12 +30,7 @@ test('withDeadline aborts the work with the reason of the outer signal', async (
   const clock = createFakeClock()
   const controller = new AbortController()
   const stopped = new Error('stopped')
-  const failed = withDeadline(clock, 100, controller.signal, lateError, (signal) =>
-    raceSignal(new Promise(() => {}), signal),
-  ).then(
-    () => undefined,
-    (error) => error,
-  )
+  const failed = rejection(withDeadline(clock, 100, controller.signal, lateError, untilStopped))
   controller.abort(stopped)
   assert.is(await failed, stopped)
   assert.is(clock.timers, 0)
@@ -48,10 +39,7 @@ test('withDeadline aborts the work with the reason of the outer signal', async (
 test('within gives up waiting after the time, and handles what the work does later', async () => {
   const clock = createFakeClock()
   const work = createDeferred<number>()
-  const failed = within(clock, 50, work.promise, lateError).then(
-    () => undefined,
-    (error) => error,
-  )
+  const failed = rejection(within(clock, 50, work.promise, lateError))
   await clock.advance(50)
   assert.is(await failed, late)
   work.reject(new Error('nobody listens'))

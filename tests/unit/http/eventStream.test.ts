@@ -3,17 +3,16 @@ import { ServiceError } from '#core/errors'
 import { answerWithEvents, type SendEvent, wantsEvents } from '#core/http/eventStream'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
+import { createTestLog } from '#support/values/testLog'
 
 const test = suite('an answer as events')
 
 function setUp() {
   const clock = createFakeClock()
-  const logged: string[] = []
-  const ignore = () => undefined
-  const log = { debug: ignore, info: ignore, warn: ignore, error: (text: string) => void logged.push(text) }
+  const log = createTestLog()
   const answer = (work: (send: SendEvent, leaving: AbortSignal) => Promise<unknown>) =>
     answerWithEvents({ clock, log }, work)
-  return { clock, logged, answer }
+  return { clock, logged: log.errors, answer }
 }
 
 test('who asks for events gets them', () => {
