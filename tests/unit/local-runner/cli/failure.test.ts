@@ -1,5 +1,4 @@
 import { storageError } from '#core/adapters/objectStore/disk/fileErrors'
-import { ConfigError } from '#core/environment'
 import { type ErrorCode, type FailureReason, ServiceError } from '#core/errors'
 import { conversionError, ffmpegFailure } from '#core/media/ffmpeg/requireSuccess'
 import { assert, suite } from '#support/runner/suite'
@@ -13,12 +12,6 @@ const fail = (code: ErrorCode, detail = 'It is so.', reason?: FailureReason) =>
 async function sentenceOf(work: Promise<unknown>): Promise<string> {
   return failureOf(await work.catch((error: unknown) => error)).sentence
 }
-
-test('all is said in one line', () => {
-  const several = new ConfigError(['A=1: allowed is 2.', 'B=3: allowed is 4.'])
-  assert.is(failureOf(several).sentence, 'A setting is wrong: A=1: allowed is 2. B=3: allowed is 4.')
-  assert.not.match(failureOf(new TypeError('one\ntwo\x1b[2J')).sentence, /[\x00-\x1f]/)
-})
 
 test('a refused file is named, in characters that a terminal only shows', async () => {
   const name = '/a/\x1b]0;x\x07\n\u202egpj.mp4'

@@ -1,6 +1,4 @@
-import fc from 'fast-check'
 import { assert, suite } from '#support/runner/suite'
-import { assertProperty } from '#support/values/assertProperty'
 import { parseTime } from '../../../../../local-runner/cli/options/readOptions'
 
 const test = suite('times on the command line')
@@ -33,18 +31,5 @@ const wrong =
   ', ,.,-,:,1:,:1,1:60,1:60:00,1:2:60,1:2:3:4,1::2,1,5x,1e3,0x10,NaN,Infinity,--1,1 2,1;2,1:-2,１'.split(',')
 for (const text of [...wrong, '1,5', '1'.repeat(10), '1\n2', '1:02:03:04'])
   if (text !== '1') test(`${JSON.stringify(text)} is no time`, () => assert.is(parseTime(text), undefined))
-
-test('what is written with hours, minutes and seconds is read again', () => {
-  const part = (max: number) => fc.integer({ min: 0, max })
-  assertProperty(
-    fc.property(part(99), part(59), part(59), part(999), (hours, minutes, seconds, thousandths) => {
-      const two = (value: number) => String(value).padStart(2, '0')
-      const text = `${hours}:${two(minutes)}:${two(seconds)}.${String(thousandths).padStart(3, '0')}`
-      const read = parseTime(text)
-      assert.ok(read !== undefined)
-      assert.ok(Math.abs(read - (hours * 3600 + minutes * 60 + seconds + thousandths / 1000)) < 1e-9, text)
-    }),
-  )
-})
 
 test.run()
