@@ -1,8 +1,6 @@
-import fc from 'fast-check'
 import { encodeAvcSample } from '#core/formats/avc/annexB'
 import { keepEverySecond } from '#core/formats/avc/keepEverySecond'
 import { assert, suite } from '../../../support/runner/suite'
-import { assertProperty } from '../../../support/values/assertProperty'
 import { group, key, PARAMETERS, predicted, predictedUnit, unit } from './streams'
 
 // With real pictures: tests/flows/convertClip.test.ts.
@@ -52,18 +50,6 @@ test('nothing is kept where a picture that stays would need one that goes', () =
   }
   assert.is(keepEverySecond(group(2), { ...PARAMETERS, sps: unit(0x67, '01100100') }), undefined)
   assert.is(keep([key().subarray(0, 8)]), undefined)
-})
-
-test('groups of any even lengths leave half of their pictures', () => {
-  assertProperty(
-    fc.property(fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 5 }), (halves) => {
-      const kept = keep(halves.flatMap((half) => group(2 * half)))
-      assert.equal(
-        kept,
-        halves.flatMap((half) => [key(), ...Array.from({ length: half - 1 }, (_, i) => predicted(i + 1, 1))]),
-      )
-    }),
-  )
 })
 
 test.run()

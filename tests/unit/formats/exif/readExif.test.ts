@@ -68,16 +68,6 @@ test('a directory that names itself does not hang the reader', () => {
   assert.ok(readExif(hex('49492a00 08000000 0100 6987 0400 01000000 08000000 08000000')))
 })
 
-test('what is no TIFF structure is undefined', () => {
-  for (const header of [
-    '4949 2b00 08000000',
-    '4d4d 2a00 00000008',
-    '4949 002a 08000000',
-    '4a4a 2a00 08000000',
-  ])
-    assert.is(readExif(hex(header)), undefined, header)
-})
-
 test('an entry of an unexpected type or a value outside the bytes counts as absent', () => {
   const exif = readExif(
     encodeTiff([

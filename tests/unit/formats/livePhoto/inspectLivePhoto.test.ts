@@ -1,21 +1,19 @@
 import { readFile } from 'node:fs/promises'
-import { asciiBytes, concatBytes } from '#core/bytes'
+import { asciiBytes } from '#core/bytes'
 import { inspectFile } from '#core/formats/livePhoto/inspectLivePhoto'
 import { assembleLivePhoto } from '#core/formats/livePhoto/livePhoto'
 import type { Inspection } from '#core/formats/motionPhoto/inspect'
 import { normalizeClip } from '#core/formats/mp4/normalizeClip'
 import { readNow } from '#core/formats/source/reading'
-import { type ZipFile, zipPieces } from '#core/formats/zip/zip'
 import { assert, suite } from '../../../support/runner/suite'
 import { mayRefuse, thrownRefusal } from '../../../support/values/failures'
 import { baselineJpeg } from '../motionPhoto/sampleJpeg'
 import { sampleParts } from '../motionPhoto/sampleParts'
-import { ID, movie, still } from './sampleLivePhoto'
+import { ID, movie, still, zipOf } from './sampleLivePhoto'
 
 const test = suite('a Live Photo in a ZIP')
 
-const { clip, takenAt } = sampleParts
-const zipOf = (...files: ZipFile[]) => concatBytes(zipPieces(files, takenAt))
+const { clip } = sampleParts
 const files = [
   { name: '__MACOSX/._IMG_1.JPG', bytes: asciiBytes('residue') },
   { name: 'IMG_1_MP.jpg', bytes: baselineJpeg },

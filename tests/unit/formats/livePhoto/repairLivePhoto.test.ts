@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
-import { asciiBytes, concatBytes } from '#core/bytes'
+import { asciiBytes } from '#core/bytes'
 import { encodeExifSegment } from '#core/formats/exif/exif'
 import { stripJpeg } from '#core/formats/jpeg/stripJpeg'
 import { findLivePair } from '#core/formats/livePhoto/inspectLivePhoto'
@@ -11,7 +11,6 @@ import { readMovie } from '#core/formats/mp4/movie'
 import { normalizeClip } from '#core/formats/mp4/normalizeClip'
 import { type FileParts, readThrough } from '#core/formats/source/fileParts'
 import { readNow, take } from '#core/formats/source/reading'
-import { type ZipFile, zipPieces } from '#core/formats/zip/zip'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { damagedCopies } from '../../../support/values/damagedCopies'
@@ -21,7 +20,7 @@ import { heicOf } from '../motionPhoto/sampleHeic'
 import { baselineJpeg, progressiveJpeg, withSegments } from '../motionPhoto/sampleJpeg'
 import { sampleParts } from '../motionPhoto/sampleParts'
 import { buildMp4, fastStart, samplesOf } from '../mp4/sampleMp4'
-import { ID, movie, still } from './sampleLivePhoto'
+import { ID, movie, still, zipOf } from './sampleLivePhoto'
 
 const test = suite('repair of a Live Photo')
 
@@ -32,7 +31,6 @@ const cameraClip = buildMp4({ ...fastStart, order: ['ftyp', 'wide', 'mdat', 'moo
 /** What a camera says of a picture of 16 × 8. */
 const cameraExif = { width: 16, height: 8, hasProfile: false, thumbnail: baselineJpeg, software: 'camera' }
 const pairOf = (identifier: string) => assembleLivePhoto({ ...sampleParts, identifier })
-const zipOf = (...files: ZipFile[]) => concatBytes(zipPieces(files, takenAt))
 const pairZip = (
   photo: Uint8Array,
   video: Uint8Array,

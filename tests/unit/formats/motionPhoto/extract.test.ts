@@ -29,12 +29,6 @@ async function extract(file: Uint8Array, extraction: Extraction): Promise<Uint8A
   return Buffer.concat(await collect(bytesOfParts(parts, source)))
 }
 
-for (const [name, file] of Object.entries(phones)) {
-  test(`${name}: the clip is the bytes that were put in`, async () => {
-    equalBytes(await extract(file, extractClip), clip)
-  })
-}
-
 test('the still has the same pixels and time, and nothing of a motion photo', async () => {
   const file = assembleMotionPhoto({ ...sampleParts, profile: 'legacy' })
   const still = await extract(file, extractStill)

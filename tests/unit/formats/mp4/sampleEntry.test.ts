@@ -1,6 +1,6 @@
-import { concatBytes } from '#core/bytes'
+import { asciiBytes, concatBytes } from '#core/bytes'
 import { encodeBox, readBoxes, uint32s } from '#core/formats/mp4/boxes'
-import { readSampleEntry } from '#core/formats/mp4/sampleEntry'
+import { cleanVideoEntry, readSampleEntry } from '#core/formats/mp4/sampleEntry'
 import { avcC, PPS, SPS } from '../../../support/media/previewMp4'
 import { assert, suite } from '../../../support/runner/suite'
 import { hex } from '../hex'
@@ -54,6 +54,42 @@ test('an avcC that is cut at any byte, or of another version, is refused', () =>
   for (let length = 0; length < avcC.length; length++)
     assert.is(read(video(avcC.subarray(0, length)), 'video'), undefined, `${length} bytes`)
   assert.is(read(video(Uint8Array.from(avcC, (byte, at) => (at === 0 ? 2 : byte))), 'video'), undefined)
+})
+
+const original = (codec: string, ...boxes: readonly Uint8Array[]) =>
+  encodeBox(codec, new Uint8Array(78).fill(7), ...boxes)
+const boxesOf = (bytes: Uint8Array | undefined) => readBoxes(bytes?.subarray(86) ?? new Uint8Array())
+
+test("QuickTime's own fields and its end of the list are left out", () => {
+  const cleaned = cleanVideoEntry(original('avc1', encodeBox('avcC', hex('01')), new Uint8Array(4)))
+  const types = boxesOf(cleaned)?.map(({ type }) => type)
+  assert.equal(types, ['avcC'])
+  assert.ok(cleaned?.subarray(16, 32).every((byte) => byte === 0))
+  assert.ok(cleaned?.subarray(32, 86).every((byte) => byte === 7))
+})
+
+test('colours of an original get the form of ISO; what has it stays as it is', () => {
+  const configuration = encodeBox('hvcC', hex('01'))
+  const quickTime = encodeBox('colr', concatBytes([asciiBytes('nclc'), hex('0009 0012 0009')]))
+  const iso = encodeBox('colr', concatBytes([asciiBytes('nclx'), hex('0009 0012 0009 00')]))
+  const full = encodeBox('colr', concatBytes([asciiBytes('nclx'), hex('0009 0012 0009 80')]))
+  for (const [given, expected] of [
+    [quickTime, iso],
+    [iso, iso],
+    [full, full],
+  ] as const) {
+    assert.equal(
+      cleanVideoEntry(original('hvc1', configuration, given))?.subarray(86 + configuration.length),
+      expected,
+    )
+  }
+})
+
+test('other codecs of originals, and those without their configuration, are refused', () => {
+  assert.is(cleanVideoEntry(original('mp4v', encodeBox('esds'))), undefined)
+  assert.is(cleanVideoEntry(original('dvh1', encodeBox('hvcC'))), undefined)
+  assert.is(cleanVideoEntry(original('avc1', encodeBox('hvcC'))), undefined)
+  assert.is(cleanVideoEntry(encodeBox('avc1', new Uint8Array(20))), undefined)
 })
 
 function read(entry: Uint8Array, kind: 'video' | 'audio' | 'other') {
