@@ -104,13 +104,13 @@ export async function mustRun(program: string, args: readonly string[], stdin?: 
   return Buffer.concat(output)
 }
 
-export type FfprobeStream = Readonly<Record<string, string | number | undefined>> & {
+type FfprobeStream = Readonly<Record<string, string | number | undefined>> & {
   readonly codec_type: string
   readonly tags?: Readonly<Record<string, string>>
   readonly side_data_list?: readonly Readonly<Record<string, unknown>>[]
 }
 
-export type Ffprobed = {
+type Ffprobed = {
   readonly streams: readonly FfprobeStream[]
   readonly format: { readonly duration: string; readonly tags?: Readonly<Record<string, string>> }
 }
@@ -144,16 +144,8 @@ export async function packetsOf(path: string, stream = 'v:0'): Promise<Packet[]>
 }
 
 /** A hash of each packet of a file's first video stream, in the file's order. @param input options of ffmpeg for reading it */
-export function packetHashesOf(path: string, input: readonly string[] = []): Promise<string[]> {
-  return hashesOf(path, input, ['-c', 'copy'])
-}
-
-async function hashesOf(
-  path: string,
-  input: readonly string[],
-  output: readonly string[],
-): Promise<string[]> {
-  const args = [...input, '-i', path, '-map', '0:v:0', ...output, '-f', 'framehash', 'pipe:1']
+export async function packetHashesOf(path: string, input: readonly string[] = []): Promise<string[]> {
+  const args = [...input, '-i', path, '-map', '0:v:0', '-c', 'copy', '-f', 'framehash', 'pipe:1']
   const listing = await ffmpeg(args)
   return [...listing.toString().matchAll(/^0,.*, *([0-9a-f]+)$/gm)].map(([, hash = '']) => hash)
 }

@@ -22,17 +22,14 @@ export type PreviewMp4Options = {
   readonly height?: number
   /** Seconds of sound, from 0; none by default. */
   readonly soundSeconds?: number
-  /** From key frame to key frame; default 15. */
-  readonly groupFrames?: number
 }
 
-/** An MP4 as previews are, whose samples are no pictures: sample `n` of a track is filled with `n`. */
+/** An MP4 as previews are, a key frame every 15, whose samples are no pictures: sample `n` of a track is filled with `n`. */
 export function previewMp4({
   frames = 90,
   width = 640,
   height = 360,
   soundSeconds = 0,
-  groupFrames = 15,
 }: PreviewMp4Options = {}): Uint8Array {
   const size = Uint8Array.of(width >> 8, width, height >> 8, height)
   const pictures: FilledTrack = {
@@ -44,7 +41,7 @@ export function previewMp4({
       sizes: new Uint32Array(frames).fill(20),
       durations: new Uint32Array(frames).fill(512),
       compositionOffsets: undefined,
-      sync: Uint8Array.from({ length: frames }, (_, frame) => Number(frame % groupFrames === 0)),
+      sync: Uint8Array.from({ length: frames }, (_, frame) => Number(frame % 15 === 0)),
       edits: [{ durationSeconds: frames / 30, mediaTime: 0 }],
       display: { matrix: UNITY_MATRIX, width, height },
     },

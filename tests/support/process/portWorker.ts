@@ -5,7 +5,6 @@ import { open } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { Worker, workerData } from 'node:worker_threads'
 import { createWorkFolders } from '#core/adapters/files/workFolders'
-import { receiveForm } from '#core/adapters/forms/receiveForm'
 import { createDiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
 import { killAllProcesses, runProcess } from '#core/adapters/process/processRunner'
 import { ServiceError } from '#core/errors'
@@ -106,23 +105,6 @@ const roles: Readonly<Record<string, (...args: string[]) => Promise<unknown>>> =
     }
     say('wins', ...wins)
   },
-  /** Receives a form with a file of so many bytes, and says how much memory that took. */
-  async upload(folder = '', size = '0') {
-    const work = await createWorkFolders({ folder }).open()
-    const request = new Request('http://127.0.0.1/prepare', {
-      method: 'POST',
-      headers: { 'content-type': 'multipart/form-data; boundary=b' },
-      body: ReadableStream.from(uploadBody(Number(size))),
-      duplex: 'half',
-    })
-    const limits = { maxFileBytes: Number(size), idleMs: 60_000 }
-    const options = { folder: work, ...limits, checkHead: () => undefined, ...forever }
-    const before = process.resourceUsage().maxRSS
-    const { file } = await receiveForm(request, options)
-    const grown = process.resourceUsage().maxRSS - before
-    say('received', file?.size, 'bytes, grown by', Math.round(grown / 1024), 'MiB')
-    await work.dispose()
-  },
   /** Writes until the disk is full, then deletes and writes again. */
   async fill(folder = '') {
     const store = createDiskObjectStore({ folder })
@@ -140,14 +122,6 @@ const roles: Readonly<Record<string, (...args: string[]) => Promise<unknown>>> =
     await store.check()
     say('works again')
   },
-}
-
-async function* uploadBody(size: number): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder()
-  const header = 'Content-Disposition: form-data; name="file"; filename="x"'
-  yield encoder.encode(`--b\r\n${header}\r\n\r\n`)
-  for (let left = size; left > 0; left -= Math.min(left, 65_536)) yield new Uint8Array(Math.min(left, 65_536))
-  yield encoder.encode('\r\n--b--\r\n')
 }
 
 async function* zeros(): AsyncGenerator<Uint8Array> {

@@ -64,12 +64,8 @@ export function realFilesAtHand(): Promise<Brought> {
 
 function checkHashes({ blob, sha256 }: RealFile, bytes: Buffer): void {
   const isBlob = createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === blob
-  const isContent = sha256 === undefined || sha256Of(bytes) === sha256
+  const isContent = sha256 === undefined || createHash('sha256').update(bytes).digest('hex') === sha256
   if (!isBlob || !isContent) throw new Error('its bytes are not those that are expected')
-}
-
-export function sha256Of(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }
 
 const FETCH_MS = 120_000
