@@ -1,7 +1,6 @@
 import { asciiBytes as ascii, concatBytes } from '#core/bytes'
-import { type Sniffed, sniff, sourceKind } from '#core/media/prepare/sniff'
+import { type Sniffed, sniff } from '#core/media/prepare/sniff'
 import { assert, suite } from '#support/runner/suite'
-import { thrownRefusal } from '#support/values/failures'
 import { hex } from '../../formats/hex'
 
 const test = suite('what first bytes say')
@@ -88,23 +87,6 @@ test('a head that ends anywhere is still judged', () => {
 
 test('a PNG whose chunk claims a length beyond everything ends the search', () => {
   assert.is(sniff(png(hex('ffffffff49484452'))), 'animated-image')
-})
-
-test('what cannot become a motion photo is refused with its reason', () => {
-  const reasons: Readonly<Record<string, readonly [string, string]>> = {
-    nothing: ['invalid-request', 'empty'],
-    FLAC: ['unsupported-media', 'sound without a picture'],
-    BMP: ['invalid-request', 'still image'],
-    text: ['invalid-request', 'not a video'],
-  }
-  for (const [name, [code, words]] of Object.entries(reasons)) {
-    const error = thrownRefusal(() => sourceKind(samples[name]?.[0] ?? new Uint8Array()))
-    assert.is(error.code, code)
-    assert.match(error.detail, words)
-  }
-  assert.is(sourceKind(brand('mp42')), 'video')
-  assert.is(sourceKind(ascii('GIF89a')), 'animated-image')
-  assert.is(sourceKind(hex('ffd8ffe0')), 'photo')
 })
 
 test.run()
