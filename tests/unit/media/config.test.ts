@@ -38,24 +38,15 @@ test('nothing set: the documented defaults', () => {
   })
 })
 
-test('everything set', () => {
+test('numbers, words, addresses and lists are read', () => {
   const config = readMediaConfig({
     MEDIA_PORT: '9000',
-    MEDIA_HOST: '0.0.0.0',
-    DATA_DIR: '/data',
-    MEDIA_SERVICE_TOKEN: 'abcDEF123-._~+/==',
-    SESSION_TTL_SECONDS: '60',
     PUBLIC_BASE_URL: 'https://media.example.com/v1/',
     TRUST_PROXY: 'true',
     ALLOWED_ORIGINS: 'https://a.example, http://localhost:3000/',
     MAX_UPLOAD_BYTES: '3000000000',
-    MAX_CLIP_SECONDS: '10',
-    MAX_INPUT_SECONDS: '20',
-    MAX_CONCURRENT_JOBS: '4',
-    PREPARE_TIMEOUT_SECONDS: '30',
     CONVERT_TIMEOUT_SECONDS: '40',
     PREVIEW_SIZE: 'source',
-    FFMPEG_PATH: '/opt/ffmpeg',
     LOG_LEVEL: 'WARN',
     PREVIEW_REDIRECT: 'true',
     S3_BUCKET: 'abc',
@@ -79,14 +70,12 @@ test('FFMPEG_BIN is the other name of FFMPEG_PATH', () => {
 })
 
 const refused: Readonly<Record<string, readonly string[]>> = {
-  S3_BUCKET: ['ab'],
   MEDIA_PORT: ['65536', '-1', '80.5', '0x50'],
   PREVIEW_REDIRECT: ['true', 'maybe'],
   MAX_STORE_BYTES: ['0'],
   MIN_FREE_BYTES: ['2 GB'],
   UPLOAD_IDLE_SECONDS: ['0'],
   MEDIA_SERVICE_TOKEN: ['short', 'has a space in it'],
-  MEDIA_SERVICE_TOKENS: ['without-a-name'],
   SESSION_TTL_SECONDS: ['0'],
   PUBLIC_BASE_URL: ['media.example.com', 'ftp://media.example.com', 'https://media.example.com/?x'],
   TRUST_PROXY: ['maybe'],
@@ -156,5 +145,51 @@ test('callbacks go to https origins, or to addresses of the own network that are
   const [problem = ''] = refusal({ CALLBACK_SECRET: 'too-short-to-sign' })
   assert.match(problem, /^CALLBACK_SECRET=\(not shown\): allowed is whsec_/)
 })
+
+const bucketOf = (env: Environment) => readMediaConfig(env).s3
+
+test('a bucket, of Amazon or of another store', () => {
+  const amazon = bucketOf({ S3_BUCKET: 'my.media-1', AWS_REGION: 'eu-west-1' })
+  assert.equal(amazon, { bucket: 'my.media-1', endpoint: undefined, region: 'eu-west-1', prefix: undefined })
+  const other = bucketOf({
+    S3_BUCKET: 'Media_2',
+    S3_ENDPOINT: 'http://127.0.0.1:9000/',
+    S3_PREFIX: 'team/media/',
+    S3_REGION: 'auto',
+    AWS_REGION: 'eu-west-1',
+  })
+  assert.equal(other, {
+    bucket: 'Media_2',
+    endpoint: 'http://127.0.0.1:9000',
+    prefix: 'team/media',
+    region: 'auto',
+  })
+  assert.is(bucketOf({ S3_BUCKET: 'abc', AWS_DEFAULT_REGION: 'us-west-2' })?.region, 'us-west-2')
+})
+
+test('without a bucket the other settings of S3 mean nothing, but are checked', () => {
+  assert.is(bucketOf({ S3_ENDPOINT: 'http://127.0.0.1:9000', S3_REGION: 'auto' }), undefined)
+})
+
+test('the longest and the shortest values of buckets are accepted', () => {
+  assert.is(bucketOf({ S3_BUCKET: 'b'.repeat(63) })?.bucket.length, 63)
+  assert.is(bucketOf({ S3_BUCKET: 'abc', S3_PREFIX: 'p'.repeat(200) })?.prefix?.length, 200)
+  assert.is(bucketOf({ S3_BUCKET: 'abc', S3_REGION: 'r'.repeat(64) })?.region?.length, 64)
+})
+
+const refusedOfBuckets: Readonly<Record<string, readonly string[]>> = {
+  S3_BUCKET: ['ab', 'a/b/c', 's3://bucket', 'arn:aws:s3:::bucket', 'b'.repeat(64), '.abc'],
+  S3_ENDPOINT: ['127.0.0.1:9000', 'https://user@s3.example.com'],
+  S3_REGION: ['eu west', 'r'.repeat(65)],
+  S3_PREFIX: ['/media', 'a/../b', 'a//b', 'p'.repeat(201), 'a/.'],
+}
+for (const [name, values] of Object.entries(refusedOfBuckets))
+  for (const value of values)
+    test(`${name}=${value} is refused, with a bucket or without`, () => {
+      for (const env of [{ [name]: value }, { S3_BUCKET: 'abc', [name]: value }]) {
+        const names = refusal(env).map((problem) => problem.split('=')[0])
+        assert.equal(names, [name])
+      }
+    })
 
 test.run()

@@ -1,8 +1,9 @@
 import { concatBytes } from '#core/bytes'
+import { encodeAvcSample } from '#core/formats/avc/annexB'
 import { copyPictures } from '#core/media/clip/copyPictures'
-import { cutPictures, type FrameStep } from '#core/media/clip/cutPictures'
+import { cutPictures } from '#core/media/clip/cutPictures'
+import type { Ffmpeg } from '#core/media/ports'
 import { codeOf } from '#support/media/prepared'
-import { scriptedFfmpeg } from '#support/media/scriptedFfmpeg'
 import { assert, suite } from '#support/runner/suite'
 import { group, PARAMETERS, predictedUnit, unit } from '../../formats/avc/streams'
 import { hex } from '../../formats/hex'
@@ -14,33 +15,35 @@ const { signal } = new AbortController()
 /** Baseline, with frame numbers of four bits. */
 const SPS = hex('6742c01fc0')
 const PPS = hex('68ce3c80')
-/** Key frames with the identifiers 0 and 1. See idrPictureId.test.ts. */
-const [KEY_0, KEY_1] = [hex('658884'), hex('65888201')]
-const PLAIN = hex('419a01')
+/** A key frame with the identifier 1, and a picture that is none. See predictedSlice.test.ts. */
+const [KEY, PLAIN] = [hex('65888201'), hex('419a01')]
 
 const plain = trackOf(file)
 const track = { ...plain, avc: plain.avc && { ...plain.avc, sps: [SPS], pps: [PPS] } }
 
-/** @param encoded the pictures that ffmpeg makes anew */
-async function copy(
-  [start, end]: readonly [number, number],
-  { speed = 1, seconds = 1, encoded = [] as Uint8Array[], sps = SPS, exitCode = 0, next = KEY_0 } = {},
-) {
-  const stream = [sps, PPS, ...encoded].flatMap((unit) => [Uint8Array.of(0, 0, 0, 1), unit])
-  const { ffmpeg, tasks } = scriptedFfmpeg(() => ({ exitCode, stdout: concatBytes(stream) }))
-  const cut = cutPictures(track, start, end)
-  const samples = Array.from({ length: end - cut.group }, (_, index) =>
-    concatBytes([Uint8Array.of(0, 0, 0, next.length), next, Uint8Array.of(0, 0, 0, 1, index)]),
-  )
-  const pictures = await copyPictures({ ffmpeg, signal, timeoutMs: 1000 }, cut, 1, samples, speed, seconds)
-  return { pictures, samples, args: tasks.map(({ args }) => args.join(' ')) }
+/** An ffmpeg that answers with these units. @returns with it the arguments that it was given */
+function encoderOf(units: readonly Uint8Array[], exitCode = 0) {
+  const asked: string[] = []
+  const stdout = concatBytes(units.flatMap((bytes) => [hex('00000001'), bytes]))
+  const ffmpeg: Ffmpeg = {
+    version: async () => 'ffmpeg version 0',
+    async run({ args }) {
+      asked.push(args.join(' '))
+      return { exitCode, stdout, stderr: '' }
+    },
+  }
+  return { run: { ffmpeg, signal, timeoutMs: 1000 }, asked }
 }
 
 test('nothing is copied when the encoder made something else; that it failed is said', async () => {
-  const encoded = [KEY_1, PLAIN, PLAIN]
-  assert.is((await copy([12, 20], { encoded, sps: hex('6742c01fc1') })).pictures, undefined)
-  assert.is((await copy([12, 20], { encoded: [KEY_1, PLAIN] })).pictures, undefined)
-  assert.is(await codeOf(copy([12, 20], { exitCode: 1 })), 'internal')
+  const cut = cutPictures(track, 12, 20)
+  const samples = Array.from({ length: 20 - cut.group }, () => encodeAvcSample([hex('658884')]))
+  const copy = (units: readonly Uint8Array[], exitCode = 0) =>
+    copyPictures(encoderOf(units, exitCode).run, cut, 1, samples, 1, 1)
+  assert.ok(await copy([SPS, PPS, KEY, PLAIN, PLAIN]))
+  assert.is(await copy([hex('6742c01fc1'), PPS, KEY, PLAIN, PLAIN]), undefined)
+  assert.is(await copy([SPS, PPS, KEY, PLAIN]), undefined)
+  assert.is(await codeOf(copy([SPS, PPS], 1)), 'internal')
 })
 
 const inEvenGroups = {
@@ -54,14 +57,11 @@ async function copyHalf([start, end]: readonly [number, number], heads: number, 
   const encoded = Array.from({ length: heads }, (_, index) =>
     index === 0 ? unit(0x65, '1 0001000 1 0000 010') : predictedUnit(index, 1),
   )
-  const stream = [PARAMETERS.sps, PARAMETERS.pps, ...encoded].flatMap((bytes) => [hex('00000001'), bytes])
-  const { ffmpeg, tasks } = scriptedFfmpeg(() => ({ stdout: concatBytes(stream) }))
+  const { run, asked } = encoderOf([PARAMETERS.sps, PARAMETERS.pps, ...encoded])
   const cut = cutPictures({ ...inEvenGroups, ...change }, start, end)
   const all = Array.from({ length: 15 }, () => group(6)).flat()
-  const step: FrameStep = 2
-  const task = { ffmpeg, signal, timeoutMs: 1000 }
-  const pictures = await copyPictures(task, cut, step, all.slice(cut.group, end), 2, (end - start) / 60)
-  return { pictures, args: tasks.map(({ args }) => args.join(' ')) }
+  const pictures = await copyPictures(run, cut, 2, all.slice(cut.group, end), 2, (end - start) / 60)
+  return { pictures, args: asked }
 }
 
 const framesOf = (times: readonly number[] = []) => times.map((time) => Math.round(time * 60))

@@ -5,12 +5,6 @@ import { previewMp4 } from '#support/media/previewMp4'
 /** An MP4 of 90 frames, 30 a second. */
 export const file = previewMp4()
 const { movie: plain } = readMovie(file)
-export const plan = (startFrame: number, sourceFrames: number, speed = 1) => ({
-  startFrame,
-  sourceFrames,
-  clipFrames: Math.round(sourceFrames / speed),
-  speed,
-})
 
 /** As a range of the movie. */
 export const range = (startFrame: number, frames: number, speed = 1) => ({

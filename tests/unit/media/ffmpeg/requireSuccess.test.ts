@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/errors'
-import { ffmpegMessages, isOutOfSpace, requireSuccess } from '#core/media/ffmpeg/requireSuccess'
+import { requireSuccess } from '#core/media/ffmpeg/requireSuccess'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the outcome of ffmpeg')
@@ -17,15 +17,5 @@ for (const [name, failed] of [
   test(`${name} is what the caller makes of it`, () => {
     assert.throws(() => requireSuccess(failed, explain), 'explained')
   })
-
-test('a full disk is reported by ffmpeg, not by a title', () => {
-  assert.ok(isOutOfSpace({ stderr: FULL }))
-  assert.ok(isOutOfSpace({ stderr: 'Disk quota exceeded' }))
-  assert.not.ok(isOutOfSpace({ stderr: '    title           : No space left on device' }))
-})
-
-test("what is indented are the file's own texts", () => {
-  assert.is(ffmpegMessages('Input #0\n  Metadata:\n    title : x\nError'), 'Input #0\n\n\nError')
-})
 
 test.run()

@@ -17,9 +17,9 @@ const refusals: readonly [said: string, code: string][] = [
     "[vvc @ 0x3] The decoder 'vvc' is experimental but experimental codecs are not enabled, add '-strict -2' if you want to use it.",
     'unsupported-media',
   ],
-  ['[vist#0:0/none @ 0x1] Decoding requested, but no decoder found for: none', 'unsupported-media'],
   ['moov atom not found\nInvalid data found when processing input', 'invalid-request'],
   ['av_interleaved_write_frame(): No space left on device', 'unavailable'],
+  ['Disk quota exceeded', 'unavailable'],
   ['', 'invalid-request'],
   [
     '  Metadata:\n    title           : No space left on device, unsupported, Cannot allocate memory',
