@@ -3,6 +3,7 @@ import { findLivePair } from '#core/formats/livePhoto/inspectLivePhoto'
 import { openUnpacked } from '#core/formats/livePhoto/unpackZip'
 import { bytesSource } from '#core/formats/source/byteSource'
 import { readNow } from '#core/formats/source/reading'
+import { countingSource } from '#support/media/countingSource'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { rejectedRefusal } from '#support/values/failures'
@@ -29,16 +30,6 @@ function withNumber(zip: Uint8Array, at: number, change: (value: number) => numb
   return changed
 }
 
-function counted(zip: Uint8Array) {
-  const source = bytesSource(zip)
-  let count = 0
-  const read = (start: number, end: number) => {
-    count += 1
-    return source.read(start, end)
-  }
-  return { source: { size: zip.length, read }, reads: () => count }
-}
-
 test('photo and video come out as they went in, and nothing else', async () => {
   const zip = await unpacked(packed)
   const pair = readNow(findLivePair({ size: zip.length }), zip)
@@ -62,18 +53,18 @@ test('what is no ZIP, and one without compression, stays where it is', async () 
 })
 
 test('files that declare more than 64 MiB together are refused before they are read', async () => {
-  const { source, reads } = counted(withNumber(packed, 24, () => 33 * 2 ** 20))
+  const { source, reads } = countingSource(bytesSource(withNumber(packed, 24, () => 33 * 2 ** 20)))
   await rejectedRefusal(openUnpacked(source), 'payload-too-large')
-  assert.ok(reads() <= 3, `${reads()} reads`)
+  assert.ok(reads.length <= 3, `${reads.length} reads`)
 })
 
 test('a bomb ends where it is longer than it declares', async () => {
   const bomb = zipSync({ 'a.JPG': [new Uint8Array(2 ** 26), { level: 9 }], 'a.MOV': [movie, { level: 9 }] })
   assert.ok(bomb.length > 4 * 16_384)
-  const { source, reads } = counted(withNumber(bomb, 24, () => 5000))
+  const { source, reads } = countingSource(bytesSource(withNumber(bomb, 24, () => 5000)))
   const { detail } = await rejectedRefusal(openUnpacked(source), 'unprocessable')
   assert.match(detail, /^a\.JPG in the ZIP is damaged/)
-  assert.ok(reads() <= 4, `${reads()} reads: more than one piece of it was unpacked`)
+  assert.ok(reads.length <= 4, `${reads.length} reads: more than one piece of it was unpacked`)
 })
 
 test('a damaged, a cut and a shorter file are refused by their name', async () => {
