@@ -1,4 +1,4 @@
-import { childOf, nameOf, parseSource, type SyntaxNode, textOf, type Visit, walkSyntax } from './syntax'
+import { childOf, nameOf, type SyntaxNode, textOf, type Visit, walkSyntax } from './syntax'
 
 export type Import = {
   /** As written. Undefined when it is computed: `import(name)`. */
@@ -10,10 +10,6 @@ export type Import = {
  * Every module that a TypeScript source names: `import … from`, `import type`, `import '…'`, `export … from`,
  * `import('…')` as a value and as a type, `require('…')`.
  */
-export function scanImports(source: string): Import[] {
-  return importsOf(parseSource('source.ts', source))
-}
-
 export function importsOf(program: SyntaxNode): Import[] {
   const imports: Import[] = []
   walkSyntax(program, importVisit(imports))
