@@ -129,12 +129,8 @@ test('buffered, the largest answer fits into what Lambda carries', async () => {
 
 test('on a developer’s machine nothing is too large, and nothing is streamed', async () => {
   const app: App = async () => new Response(new Uint8Array(MAX_BUFFERED_BYTES + 1))
-  const handler = httpHandler({
-    service: Promise.resolve({ app, log, redirectLarge }),
-    startLog: () => log,
-    runtime: lambdaRuntime,
-    config: readHandlerConfig({ IS_OFFLINE: 'true', RESPONSE_MODE: 'stream' }),
-  }) as Buffered
+  const config = readHandlerConfig({ IS_OFFLINE: 'true', RESPONSE_MODE: 'stream' })
+  const handler = handlerOf(config, serviceOf(app)) as Buffered
   assert.is((await handler(restApi(HEALTH), lambdaContext())).statusCode, 200)
 })
 
@@ -210,7 +206,7 @@ test('time that ends while the body is sent breaks it off and stops its source',
   const slow: Reading = { take: () => new Promise(() => undefined) }
   const stuck = await stream(app, restApi(HEALTH), { context: lambdaContext(700), reading: slow })
   assert.match(String(stuck.brokenBy), /longer than this function may run/)
-  const buffered = await buffer(async () => new Response(stalled(ended)), restApi(HEALTH), {
+  const buffered = await buffer(async () => new Response(stalled()), restApi(HEALTH), {
     context: lambdaContext(700),
   })
   assert.is(buffered.statusCode, 504)
@@ -224,9 +220,11 @@ test('streamed, the runtime does not wait for sockets that are kept', async () =
 
 test('a service that cannot start says so, and logs why', async () => {
   const service = Promise.reject(new Error('SESSION_TTL_SECONDS is wrong'))
-  const options = { service, startLog: () => log, runtime: lambdaRuntime }
-  const handler = httpHandler({ ...options, config: STREAMED })
-  const { statusCode, body } = await invokeStreaming(handler, restApi(HEALTH), lambdaContext())
+  const { statusCode, body } = await invokeStreaming(
+    handlerOf(STREAMED, service),
+    restApi(HEALTH),
+    lambdaContext(),
+  )
   assert.is(statusCode, 503)
   assert.is(JSON.parse(body.toString()).code, 'unavailable')
   assert.match(JSON.stringify(lines.at(-1)), /cannot start.*SESSION_TTL_SECONDS is wrong/)
@@ -240,17 +238,8 @@ test('an event that is no request is 400', async () => {
 })
 
 test('to stream where that is not possible is refused at once', () => {
-  const service = Promise.resolve({ app: async () => new Response(), log, redirectLarge })
-  assert.throws(
-    () =>
-      httpHandler({
-        service,
-        startLog: () => log,
-        runtime: undefined,
-        config: STREAMED,
-      }),
-    /RESPONSE_MODE=stream/,
-  )
+  const options = { service: serviceOf(async () => new Response()), startLog: () => log, runtime: undefined }
+  assert.throws(() => httpHandler({ ...options, config: STREAMED }), /RESPONSE_MODE=stream/)
 })
 
 type Buffered = (event: HttpEvent, context: Context) => Promise<BufferedResult>
@@ -268,21 +257,22 @@ const log: InvocationLog = {
   begin: () => undefined,
 }
 
+type Service = Parameters<typeof httpHandler>[0]['service']
+
+function serviceOf(app: App): Service {
+  return Promise.resolve({ app, log, redirectLarge })
+}
+
+function handlerOf(config: typeof STREAMED, service: Service) {
+  return httpHandler({ config, service, startLog: () => log, runtime: lambdaRuntime })
+}
+
 function stream(app: App, event: HttpEvent, { context, reading }: Options = {}): Promise<Streamed> {
-  const service = Promise.resolve({ app, log, redirectLarge })
-  const handler = httpHandler({ config: STREAMED, service, startLog: () => log, runtime: lambdaRuntime })
-  return invokeStreaming(handler, event, context ?? lambdaContext(), reading)
+  return invokeStreaming(handlerOf(STREAMED, serviceOf(app)), event, context ?? lambdaContext(), reading)
 }
 
 function buffer(app: App, event: HttpEvent, { context }: Options = {}): Promise<BufferedResult> {
-  const service = Promise.resolve({ app, log, redirectLarge })
-  const handler = httpHandler({
-    config: BUFFERED,
-    service,
-    startLog: () => log,
-    runtime: undefined,
-  }) as Buffered
-  return handler(event, context ?? lambdaContext())
+  return (handlerOf(BUFFERED, serviceOf(app)) as Buffered)(event, context ?? lambdaContext())
 }
 
 type Watched = { bytes: number; wasCancelled: boolean }
@@ -291,65 +281,61 @@ function watched(): Watched {
   return { bytes: 0, wasCancelled: false }
 }
 
+/** A body that is made by `pull`. */
+function bodyOf(
+  pull: (controller: ReadableStreamDefaultController<Uint8Array>) => unknown,
+  ended = watched(),
+): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull: async (controller) => void (await pull(controller)),
+    cancel() {
+      ended.wasCancelled = true
+    },
+  })
+}
+
 function inPieces(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
   let at = 0
-  return new ReadableStream({
-    pull(controller) {
-      if (at >= bytes.length) return controller.close()
-      controller.enqueue(bytes.subarray(at, at + size))
-      at += size
-    },
+  return bodyOf((controller) => {
+    if (at >= bytes.length) return controller.close()
+    controller.enqueue(bytes.subarray(at, at + size))
+    at += size
   })
 }
 
 /** @param whole pieces of 1000 bytes that come before the failure */
 function failing(whole: number, failure: Error): ReadableStream<Uint8Array> {
   let left = whole
-  return new ReadableStream({
-    pull(controller) {
-      if (left === 0) return controller.error(failure)
-      left -= 1
-      controller.enqueue(new Uint8Array(1000))
-    },
+  return bodyOf((controller) => {
+    if (left === 0) return controller.error(failure)
+    left -= 1
+    controller.enqueue(new Uint8Array(1000))
   })
 }
 
 function counted(size: number, ended: Watched): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    pull(controller) {
-      const length = Math.min(65_536, size - ended.bytes)
-      if (length === 0) return controller.close()
-      ended.bytes += length
-      controller.enqueue(new Uint8Array(length))
-    },
-    cancel() {
-      ended.wasCancelled = true
-    },
-  })
+  return bodyOf((controller) => {
+    const length = Math.min(65_536, size - ended.bytes)
+    if (length === 0) return controller.close()
+    ended.bytes += length
+    controller.enqueue(new Uint8Array(length))
+  }, ended)
 }
 
 function endless(ended: Watched): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    async pull(controller) {
-      await new Promise((resolve) => setTimeout(resolve, 10))
-      controller.enqueue(new Uint8Array(40_000))
-    },
-    cancel() {
-      ended.wasCancelled = true
-    },
-  })
+  return bodyOf(async (controller) => {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    controller.enqueue(new Uint8Array(40_000))
+  }, ended)
 }
 
 /** Gives a little and then nothing, for ever. */
-function stalled(ended: Watched): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(new Uint8Array(10))
-    },
-    pull: () => new Promise(() => undefined),
-    cancel() {
-      ended.wasCancelled = true
-    },
+function stalled(): ReadableStream<Uint8Array> {
+  let hasBegun = false
+  return bodyOf(async (controller) => {
+    if (hasBegun) await new Promise(() => undefined)
+    hasBegun = true
+    controller.enqueue(new Uint8Array(10))
   })
 }
 
