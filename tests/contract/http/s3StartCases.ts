@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { startOnS3 } from '#support/hosts/hostOnS3'
 import { startNodeHost } from '#support/hosts/hosts'
-import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { mediaFolderOf } from '#support/media/media'
 import { projectRoot, type Settings, startServer } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 import type { S3 } from '#support/store/s3'
@@ -12,15 +12,11 @@ import { prepared } from './requests'
 /** How the Node host starts with a bucket, and how it does not. */
 export function s3StartCases(s3: () => S3): void {
   const test = suite('the Node host starts with a bucket', { timeoutMs: 60_000 })
-  let media: MediaFolder
-
-  test.before(async () => {
-    media = await openMediaFolder()
-  })
-  test.after(() => media.remove())
+  const folder = mediaFolderOf(test)
 
   /** What it says when it ends by itself. */
   async function failing(settings: Settings): Promise<string> {
+    const media = await folder
     const server = startServer([join(projectRoot, 'dist/local-runner/main.mjs'), 'media'], {
       MEDIA_PORT: '0',
       DATA_DIR: media.path('data'),
@@ -45,6 +41,7 @@ export function s3StartCases(s3: () => S3): void {
     for (const [settings, said] of [
       [{ AWS_SECRET_ACCESS_KEY: 'wrong' }, /^The bucket \S+ \(S3_BUCKET\) .*credentials are wrong.*\.\n$/],
       [{ S3_ENDPOINT: 'http://127.0.0.1:1' }, /^The bucket \S+ \(S3_BUCKET\) cannot be reached\..*\.\n$/],
+      [{ S3_ENDPOINT: 'http://store.invalid' }, /^The bucket \S+ \(S3_BUCKET\) cannot be reached\..*\.\n$/],
     ] as const)
       assert.match(await failing(settings), said)
   })
@@ -56,7 +53,7 @@ export function s3StartCases(s3: () => S3): void {
   test('with PREVIEW_REDIRECT previews are read from the bucket', async () => {
     const host = await startOnS3(s3(), startNodeHost, { PREVIEW_REDIRECT: 'true' })
     try {
-      const { session_id } = await prepared(host, (await makeClips(media)).gif)
+      const { session_id } = await prepared(host, (await makeClips(await folder)).gif)
       const path = `/preview/${session_id}.mp4`
       const response = await host.send(path, { redirect: 'manual', headers: { Origin: 'https://page.test' } })
       assert.is(response.status, 307)

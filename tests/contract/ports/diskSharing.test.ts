@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path'
 import { createWorkFolders } from '#core/adapters/files/workFolders'
 import { createDiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
 import { thisProcess } from '#core/adapters/process/processOwner'
-import { findProgram } from '#support/process/findProgram'
 import { startPortProcess } from '#support/process/portProcess'
 import { inTempFolder, makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
@@ -149,15 +148,6 @@ test('a key below an object is refused and changes nothing', async () => {
   assert.equal(await entriesBelow(folder), ['@tmp', 'a'])
 })
 
-test('a folder that cannot be made is said clearly', async () => {
-  await writeFile(join(folder, 'file'), 'x')
-  const store = createDiskObjectStore({ folder: join(folder, 'file', 'objects') })
-  await refusal(store.check(), 'unavailable')
-  await refusal(store.putBytes('a', bytes, { contentType }), 'unavailable')
-  await refusal(createWorkFolders({ folder: join(folder, 'file', 'work') }).open(), 'unavailable')
-  assert.is(await store.get('a'), undefined)
-})
-
 test.skipUnless(process.platform !== 'win32', 'Windows has no such modes')(
   'a folder that may not be written is said clearly',
   async () => {
@@ -174,21 +164,6 @@ test.skipUnless(process.platform !== 'win32', 'Windows has no such modes')(
     } finally {
       if (isRoot) process.seteuid?.(0)
     }
-  },
-)
-
-test.skipUnless(
-  isRoot && onLinux && findProgram('unshare'),
-  'a small disk can be made only by the superuser of Linux',
-)(
-  'a full disk is said clearly, leaves nothing half stored, and the store works again when there is room',
-  async () => {
-    const mount = `mount -t tmpfs -o size=256k tmpfs "${folder}" && exec "$@"`
-    const command = ['unshare', '-m', 'sh', '-c', mount, 'sh']
-    const { lines, exit } = await startPortProcess(['fill', folder], command).ended()
-    const refused = 'refused unavailable The server has no disk space left. Try again later.'
-    assert.equal(lines, [refused, 'works again'])
-    assert.is(exit, 0)
   },
 )
 

@@ -134,13 +134,6 @@ test('an old server that ignores an unknown ping gets the old one in time', asyn
   assert.equal(await hasty(at, running), legacy)
 })
 
-test('a program that answers no ping counts when it accepts connections', async () => {
-  const at = await serve((socket) => socket.destroy())
-  const { answer, ms } = await measured(probe(at, running))
-  assert.equal(answer, connected)
-  assert.ok(ms < AT_ONCE_MS, `${ms} ms`)
-})
-
 test('an answer is read up to 1 MiB; a longer one is no answer', async () => {
   const sizes: number[] = []
   const patient = {

@@ -12,12 +12,11 @@ export type PortProcess = {
   kill(): Promise<void>
 }
 
-/** Starts tests/support/process/portWorker.ts. @param command what to put before it, as `unshare -m` */
-export function startPortProcess(args: readonly string[], command: readonly string[] = []): PortProcess {
+/** Starts tests/support/process/portWorker.ts. */
+export function startPortProcess(args: readonly string[]): PortProcess {
   // Built into each test file, wherever in the tests that lies.
   const worker = workerPath('process/portWorker')
-  const [file = '', ...rest] = [...command, process.execPath, worker, ...args]
-  const child = spawn(file, rest, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [worker, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const closed = once(child, 'close')
   return {

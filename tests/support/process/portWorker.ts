@@ -7,7 +7,6 @@ import { Worker, workerData } from 'node:worker_threads'
 import { createWorkFolders } from '#core/adapters/files/workFolders'
 import { createDiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
 import { killAllProcesses, runProcess } from '#core/adapters/process/processRunner'
-import { ServiceError } from '#core/errors'
 
 const contentType = 'application/octet-stream'
 const say = (...words: unknown[]) => writeFileSync(1, `${words.join(' ')}\n`)
@@ -104,23 +103,6 @@ const roles: Readonly<Record<string, (...args: string[]) => Promise<unknown>>> =
       await store.sweepTemporary()
     }
     say('wins', ...wins)
-  },
-  /** Writes until the disk is full, then deletes and writes again. */
-  async fill(folder = '') {
-    const store = createDiskObjectStore({ folder })
-    const refused: unknown[] = []
-    for (let n = 0; n < 20 && refused.length === 0; n++)
-      await store
-        .putBytes(`a/${n}`, new Uint8Array(50_000), { contentType })
-        .catch((error) => refused.push(error))
-    await store.check().catch((error) => refused.push(error))
-    for (const error of refused)
-      if (error instanceof ServiceError) say('refused', error.code, error.detail)
-      else say('thrown', error)
-    await store.delete(['a/0', 'a/1'])
-    await store.putBytes('b', new Uint8Array(50_000), { contentType })
-    await store.check()
-    say('works again')
   },
 }
 

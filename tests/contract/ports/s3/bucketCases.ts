@@ -94,14 +94,6 @@ export function bucketCases(s3: () => S3): void {
     await parted.close()
   })
 
-  test('a bucket that is not there', async () => {
-    const bucket = unused('none')
-    assert.is(
-      await refused({ bucket }),
-      `The bucket ${bucket} (S3_BUCKET) does not exist. Create it, or set S3_BUCKET to one that does.`,
-    )
-  })
-
   test('wrong credentials, and a key that nobody has', async () => {
     const { accessKeyId } = s3().credentials
     for (const credentials of [
@@ -109,11 +101,6 @@ export function bucketCases(s3: () => S3): void {
       { accessKeyId: unused('nobody'), secretAccessKey: 'wrong' },
     ])
       assert.match(await refused({ credentials }), /credentials are wrong.*AWS_ACCESS_KEY_ID/)
-  })
-
-  test('a store that is not there', async () => {
-    for (const endpoint of ['http://127.0.0.1:1', 'http://store.invalid'])
-      assert.match(await refused({ endpoint }), /cannot be reached.*S3_ENDPOINT/)
   })
 
   own('a bucket that may not be written, and one that may not be cleared', async () => {
