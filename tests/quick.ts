@@ -18,7 +18,6 @@ export const quickTests = [
   // The contracts, on the hosts that live in the test's own process.
   'contract/http/app',
   'contract/http/appMachine',
-  'contract/http/lambdaRanges',
   'contract/room',
 
   // The adapters of each port that need no other program than ffmpeg.

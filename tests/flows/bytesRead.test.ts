@@ -5,7 +5,7 @@ import { encodeSession, type Session, sessionKeys } from '#core/media/sessions/s
 import { UNKNOWN_CAPTURE } from '#core/media/traits'
 import { startDirectHost } from '#support/hosts/directHost'
 import { X264 } from '#support/media/containers'
-import { openMediaFolder } from '#support/media/media'
+import { mediaFolderOf } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { assert, suite } from '#support/runner/suite'
 import { countingStore } from '#support/store/countingStore'
@@ -13,7 +13,7 @@ import { countingStore } from '#support/store/countingStore'
 // A session of ten minutes and 60 MB, of which single frames and three seconds are wanted.
 
 const test = suite('bytes read from the store', { timeoutMs: 120_000 })
-const media = await openMediaFolder()
+const media = await mediaFolderOf(test)
 const id = '0123456789abcdef0123456789abcdef'
 const keys = sessionKeys(id)
 const SECONDS = 600
@@ -61,10 +61,7 @@ test.before(async () => {
   assert.ok(size > 50_000_000 && size < 90_000_000, `${size} bytes`)
 })
 test.before.each(() => reads?.reset())
-test.after(async () => {
-  await host.stop()
-  await media.remove()
-})
+test.after(() => host.stop())
 
 const bytesOf = (key: string) => reads?.bytesOf(key) ?? Number.POSITIVE_INFINITY
 
@@ -100,6 +97,21 @@ test('the same cover again reads nothing of the original', async () => {
   const range = { session_id: id, range_start: '400.5', range_end: '403.1', cover_time: '401', speed: '2' }
   await send('/convert', new URLSearchParams(range))
   assert.is(bytesOf(keys.original), 0)
+})
+
+test('a range reads its own bytes of the preview; HEAD, 304 and 416 read none', async () => {
+  for (const [init, bytes] of [
+    [{ headers: { Range: 'bytes=0-0' } }, 1],
+    [{ headers: { Range: 'bytes=5000000-5000999' } }, 1000],
+    [{ headers: { Range: 'bytes=-1000' } }, 1000],
+    [{ headers: { Range: 'bytes=999999999-' } }, 0],
+    [{ headers: { 'If-None-Match': '*' } }, 0],
+    [{ method: 'HEAD' }, 0],
+  ] as const) {
+    reads?.reset()
+    await (await host.send(`/preview/${id}.mp4`, init)).arrayBuffer()
+    assert.is(bytesOf(keys.preview), bytes, JSON.stringify(init))
+  }
 })
 
 test.run()

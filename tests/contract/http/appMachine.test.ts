@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
-import { createDiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
 import { ServiceError } from '#core/errors'
 import type { MediaDependencies } from '#core/media/mediaApi'
 import type { ObjectStore } from '#core/media/objectStore/ports'
@@ -62,14 +61,6 @@ test('many requests for health are one check', async () => {
 function withVersion(ffmpeg: Ffmpeg): Ffmpeg {
   return { ...ffmpeg, version: async () => 'fine' }
 }
-
-test('health is 503 when the object store cannot be written', async () => {
-  const store = createDiskObjectStore({ folder: '/dev/null/store' })
-  const host = await start({}, { machine: ({ ffmpeg }) => ({ store, ffmpeg: withVersion(ffmpeg) }) })
-  await refused(host.send('/health'), 503)
-  assert.is((await host.send('/health', { method: 'HEAD' })).status, 503)
-  await refused(prepare(host, clips.silent), 503)
-})
 
 test('what is wrong with the object store is told in the log, and to no stranger', async () => {
   const problem = 'The bucket family-films (S3_BUCKET) does not exist.'
@@ -179,29 +170,6 @@ test('an upload for which there is no space is 503 before it is read', async () 
   assert.equal(ofOther, [`${ids[1]}.json`])
 })
 
-test('a refusal for its length comes before the upload is read', async () => {
-  const host = await start({ MAX_UPLOAD_BYTES: '1000000' })
-  const sent = endless(clips.silent)
-  const response = await host.send('/prepare', upload(sent, { 'Content-Length': '2000000' }))
-  await refused(response, 413, /1000000 bytes/)
-  assert.ok(sent.given() <= 2 * CHUNK, `${sent.given()} bytes were taken`)
-})
-
-test('without a length it is counted, and refused at the limit', async () => {
-  const host = await start({ MAX_UPLOAD_BYTES: '1000000' })
-  const sent = endless(clips.silent)
-  await refused(host.send('/prepare', upload(sent)), 413, /1000000 bytes/)
-  assert.ok(sent.given() < 1_500_000, `${sent.given()} bytes were taken`)
-  await until('the rest is not wanted', () => sent.wasCancelled())
-})
-
-test('a refusal by the first bytes comes before the upload is read', async () => {
-  const host = await start()
-  const sent = endless(text('no film '.repeat(1000)))
-  await refused(host.send('/prepare', upload(sent)), 400, /not a video/)
-  assert.ok(sent.given() < 300_000, `${sent.given()} bytes were taken`)
-})
-
 test('what takes too long is 504 and is ended', async () => {
   const host = await start({}, limitedTo({ prepareTimeoutSeconds: 0.001 }))
   await refused(prepare(host, clips.talking), 504, /too long/)
@@ -302,6 +270,21 @@ test('a session that cannot be stored whole is not there at all', async () => {
     const host = await start({}, { machine })
     await refused(prepare(host, clips.silent), 500)
     assert.equal(await entriesBelow(join(host.dataDir, 'store', 'sessions')), [])
+  }
+})
+
+test('of a client that leaves while its session is stored nothing stays', async () => {
+  for (const method of ['putFile', 'putBytes'] as const) {
+    const leaver = new AbortController()
+    const machine = ({ store }: MediaDependencies) => {
+      const act = store[method] as (...args: unknown[]) => Promise<unknown>
+      const acts = (...args: unknown[]) => act(...args).finally(() => leaver.abort('gone'))
+      return { store: { ...store, [method]: acts } }
+    }
+    const host = await start({}, { machine })
+    await prepare(host, clips.silent, { signal: leaver.signal }).catch(() => undefined)
+    assert.ok(leaver.signal.aborted, method)
+    assert.equal(await sessionsOf(host), [], method)
   }
 })
 

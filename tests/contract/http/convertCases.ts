@@ -5,7 +5,7 @@ import { readMotionPhoto } from '#core/formats/motionPhoto/read'
 import { readMovie } from '#core/formats/mp4/movie'
 import { equalBytes } from '#support/values/equalBytes'
 import { zipEntries } from '#support/values/zipEntries'
-import { BEARER, type Contract, GUARD } from './contract'
+import { BEARER, type Contract } from './contract'
 import {
   bytesOf,
   type ConvertFields,
@@ -61,13 +61,6 @@ export function convertAnswerCases({ test, open, session }: Contract): void {
     const response = await post(open(), '/convert', formOf(undefined, '', fields()))
     assert.is(response.status, 200)
     assert.is(clipOf(await bytesOf(response)).frames, 30)
-  })
-
-  test('a text that is sent as a file is 400 and named', async () => {
-    const body = formOf(undefined, '', fields())
-    body.set('mute', new Blob(['true']), 'mute.txt')
-    const response = await post(open(), '/convert', body)
-    await refused(response, 400, /^The field "mute" was sent as a file\. Send it as text/)
   })
 
   test('the session stays: it is converted again and again', async () => {
@@ -211,67 +204,25 @@ export function convertCases(contract: Contract): void {
     }
   })
 
-  /** Photos of a video that was sent under a name. @returns name and time of each, and what says the time */
-  async function photosOf(video: Uint8Array, fileName: string, ...orders: readonly ConvertFields[]) {
+  test('a photo is called as the video that was sent, in any letters, and tells where its time is from', async () => {
     const form = new FormData()
-    form.append('file', new Blob([new Uint8Array(video)]), fileName)
-    const { session_id, captured_at, captured_at_from } = await jsonOf<Prepared>(
-      await post(open(), '/prepare', form),
-    )
-    const photos = await Promise.all(
-      orders.map(async (order) => {
-        const response = await convert(open(), fields({ session_id, ...order }))
-        const { exif } = readMotionPhoto(await bytesOf(response)) ?? {}
-        const name = response.headers.get('Content-Disposition')?.replace('attachment; ', '')
-        return [name, exif?.dateTimeOriginal, exif?.subSecOriginal, response.headers.get('X-Taken-At-From')]
-      }),
-    )
-    return { captured_at, captured_at_from, photos }
-  }
-
-  const first = { range_start: '0', range_end: '1', cover_time: '0.5' }
-  const third = { range_start: '2', range_end: '3', cover_time: '2.5' }
-
-  test('two moments of a video differ in name and time', async () => {
     const video = await readFile('tests/fixtures/media/dated-video.mp4')
-    assert.equal(await photosOf(video, 'IMG_1234_MP.mp4', first, third), {
-      captured_at: '2024-09-06T16:08:07Z',
-      captured_at_from: 'video',
-      photos: [
-        ['filename="IMG_1234_MP.jpg"', '2024:09:06 16:08:07', '500', 'video'],
-        ['filename="IMG_1234_2500ms_MP.jpg"', '2024:09:06 16:08:09', '500', 'video'],
-      ],
-    })
-    const { photos } = await photosOf(video, 'Über "uns";\r\nX: y.mp4', first, {
-      ...first,
-      profile: 'iPhone',
-    })
-    assert.equal(
-      photos.map(([name]) => name),
-      ['_MP.jpg', '.zip'].map(
-        (ending) =>
-          `filename="_ber _uns_;__X_ y${ending}"; filename*=UTF-8''%C3%9Cber%20_uns_%3B__X_%20y${ending}`,
-      ),
-    )
-  })
-
-  test('a video without a date has the one in its name', async () => {
-    const short = { ...first, captured_at: '2020-02-03' }
-    assert.equal(
-      await photosOf(clips().talking, 'VID_20231231_235959.mp4', { ...first, cover_time: '1' }, short),
-      {
-        captured_at: '2023-12-31T23:59:59',
-        captured_at_from: 'name',
-        photos: [
-          ['filename="VID_20231231_235959_967ms_MP.jpg"', '2023:12:31 23:59:59', '967', 'name'],
-          ['filename="VID_20231231_235959_MP.jpg"', '2020:02:03 00:00:00', '000', 'request'],
-        ],
-      },
-    )
+    form.append('file', new Blob([new Uint8Array(video)]), 'Über "uns";\r\nX: y.mp4')
+    const { session_id } = await jsonOf<Prepared>(await post(open(), '/prepare', form))
+    for (const [profile, ending] of Object.entries({ universal: '_MP.jpg', iPhone: '.zip' })) {
+      const range = { range_start: '0', range_end: '1', cover_time: '0.5' }
+      const response = await convert(open(), fields({ session_id, ...range, profile }))
+      await bytesOf(response)
+      assert.is(response.headers.get('X-Taken-At-From'), 'video')
+      assert.is(
+        response.headers.get('Content-Disposition'),
+        `attachment; filename="_ber _uns_;__X_ y${ending}"; filename*=UTF-8''%C3%9Cber%20_uns_%3B__X_%20y${ending}`,
+      )
+    }
     const upload_id = await uploaded(open(), clips().talking)
     const order = { upload_id, file_name: 'VID-20230114-WA0007.mp4' }
     const { captured_at } = await jsonOf<Prepared>(await postJson(open(), '/prepare', order))
-    assert.is(captured_at, '2023-01-14T00:00:00')
+    assert.is(captured_at, '2023-01-14T00:00:00', 'the name of an upload')
   })
 
   test('what is no date, no zone and no choice is 422', async () => {
@@ -285,43 +236,15 @@ export function convertCases(contract: Contract): void {
       await refused(convert(open(), fields(changes)), 422, detail)
   })
 
-  test('a cover outside the range is moved into it', async () => {
-    const first = await bytesOf(await convert(open(), fields({ cover_time: '0' })))
-    assert.is(clipOf(first).presentationUs, 0)
-    const last = await bytesOf(await convert(open(), fields({ cover_time: '2' })))
-    assert.is(clipOf(last).presentationUs, Math.round((29 / 30) * 1e6))
-  })
-
-  test('a range or cover that ends at most one frame too late is moved to the end', async () => {
-    const late = String(2 + 1 / 30)
-    const cases = [{ range_end: late }, { range_end: '2.033' }, { range_end: '2', cover_time: late }]
-    for (const changes of cases) {
-      const photo = await bytesOf(await convert(open(), fields(changes)))
-      assert.is(clipOf(photo).frames, 45, JSON.stringify(changes))
-    }
-  })
-
-  test('the shortest range is 0.1 s', async () => {
-    const photo = await bytesOf(await convert(open(), fields({ range_start: '1.9', range_end: '2' })))
-    assert.is(clipOf(photo).frames, 3)
-  })
-
   test('a range, cover or speed out of its bounds is 400 and names the field', async () => {
     const cases: readonly [ConvertFields, RegExp][] = [
       [{ range_start: '-0.001' }, /range_start/],
-      [{ range_start: '-1', range_end: '1' }, /range_start/],
       [{ range_end: '2.05' }, /range_end .*2\.000/],
-      [{ range_end: '1e9' }, /range_end/],
-      [{ range_start: '1.5', range_end: '1.5' }, /range_start/],
       [{ range_start: '1.6', range_end: '1.5' }, /range_start/],
-      [{ range_start: '5', range_end: '6' }, /range_end/],
       [{ range_start: '1', range_end: '1.09' }, /0\.1 s/],
       [{ speed: '0.09' }, /speed .*0\.1 to 10/],
       [{ speed: '10.1' }, /speed/],
-      [{ speed: '0' }, /speed/],
-      [{ speed: '-1' }, /speed/],
       [{ cover_time: '-0.1' }, /cover_time/],
-      [{ cover_time: '2.05' }, /cover_time/],
     ]
     for (const [changes, words] of cases) await refused(convert(open(), fields(changes)), 400, words)
   })
@@ -335,7 +258,6 @@ export function convertCases(contract: Contract): void {
     await refused(ask({ range_end: '0.8', speed: '0.5', cover_time: '0' }), 400, /1\.6 s.*at most 1 s/)
     const photo = await bytesOf(await ask({ range_end: '2', speed: '2' }))
     assert.is(clipOf(photo).frames, 60)
-    assert.is(GUARD.maxClipSeconds, 1)
   })
 
   test('a missing field is 422 and is named', async () => {

@@ -116,22 +116,6 @@ export function coverCases({ test, open, clips, session }: Contract): void {
     await refused(send({ format: 'png' }), 422, /format.* must be jpeg or keep/)
   })
 
-  test('cover and clip are cropped and turned alike', async () => {
-    const fields = { session_id: session().session_id, ...range, cover_time: '1', crop: '2:1', rotate: '90' }
-    const response = await convert(open(), fields)
-    const photo = await bytesOf(response)
-    assert.is(response.status, 200, Buffer.from(photo).toString().slice(0, 300))
-    const { width, height } = await sharp(photo).metadata()
-    assert.equal([width, height], [160, 320])
-  })
-
-  test('a short animation is repeated', async () => {
-    const fields = { range_start: '0', range_end: '1', cover_time: '0', speed: '1', repeat: '2' }
-    const body = formOf(clips().gif, 'file', fields)
-    const photo = await bytesOf(await post(open(), '/motion-photo', body))
-    assert.is(readMotionPhoto(photo)?.format, 'jpeg', Buffer.from(photo).toString().slice(0, 300))
-  })
-
   test('a donor gives maker, model and marks, and inspect tells what differs', async () => {
     const range3 = { session_id: session().session_id, ...range, cover_time: '1' }
     const with_ = (donor: Uint8Array, fields: ConvertFields = {}) =>

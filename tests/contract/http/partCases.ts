@@ -53,10 +53,8 @@ export function partCases({ test, open, guarded, clips }: Contract): void {
     const wrong: readonly [ConvertFields, number, RegExp][] = [
       [{ from: 'x' }, 422, /^from must be a finite number/],
       [{ to: 'Infinity' }, 422, /^to must be a finite number/],
-      [{ from: 'NaN' }, 422, /^from must be a finite number/],
       [{ from: '-1' }, 400, /^from must be 0 or more/],
       [{ from: '1', to: '1' }, 400, /^from must be less than to/],
-      [{ from: '1', to: '0.5' }, 400, /^from must be less than to/],
       [{ from: '1', to: '1.05' }, 400, /^to must be at least 0\.1 s after from/],
       [{ from: '0', to: '601' }, 400, /^to must be at most 600 s after from/],
       [{ from: '1', to: '3' }, 422, /^to must not lie after the end of the file \(2\.\d+ s\)/],

@@ -29,14 +29,7 @@ type Verdict = {
 type Inspection = {
   readonly format: string
   readonly bytes: number
-  readonly clip: {
-    readonly offset: number
-    readonly bytes: number
-    readonly frames: number
-    readonly profile: string | null
-    readonly bit_depth: number | null
-    readonly chroma: string | null
-  }
+  readonly clip: { readonly frames: number }
   readonly galleries: readonly Verdict[]
 }
 
@@ -69,18 +62,6 @@ export function photoCases({ test, clips, open, guarded, session }: Contract): v
     assert.equal([google?.plays, google?.timestamp, google?.problems], [true, 'right', []])
     assert.equal(each(samsung?.problems ?? [], 'code'), ['samsung-block'])
     assert.equal(recognisedBy(await jsonOf(await send('/inspect', await photo()))), MAKERS)
-  })
-
-  test('a video that phones do not decode is not copied, and inspect judges what is', async () => {
-    const file = await readFile('tests/fixtures/media/h264-high10.mp4')
-    const { session_id } = await prepared(open(), file)
-    const range = { range_start: '0.5', range_end: '1.5', cover_time: '1', speed: '1' }
-    const made = await convert(open(), { session_id, ...range, quality: 'source' })
-    const told = ['X-Clip-Quality', 'X-Clip-Quality-Reason'].map((name) => made.headers.get(name))
-    assert.equal(told, ['preview', 'codec'])
-    const { clip, galleries }: Inspection = await jsonOf(await send('/inspect', await bytesOf(made)))
-    assert.equal([clip.profile, clip.bit_depth, clip.chroma], ['Baseline', 8, '4:2:0'])
-    assert.equal(galleries[0]?.plays, true)
   })
 
   test('POST /extract gives the clip byte for byte, and the still without a clip', async () => {

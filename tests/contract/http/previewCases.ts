@@ -71,19 +71,11 @@ export function previewCases({ test, traits, open, session }: Contract): void {
     const size = bytes.length
     const cases: readonly [string, number, number][] = [
       ['bytes=0-0', 0, 0],
-      ['bytes=0-99', 0, 99],
       ['bytes=100-199', 100, 199],
-      [`bytes=0-${size - 1}`, 0, size - 1],
       ['bytes=0-', 0, size - 1],
-      [`bytes=${size - 1}-`, size - 1, size - 1],
       [`bytes=${size - 10}-${size + 5000}`, size - 10, size - 1],
-      ['bytes=500-9999999999999999999', 500, size - 1],
-      ['bytes=-1', size - 1, size - 1],
       ['bytes=-500', size - 500, size - 1],
-      [`bytes=-${size}`, 0, size - 1],
       [`bytes=-${size + 1}`, 0, size - 1],
-      ['BYTES=1-2', 1, 2],
-      ['bytes= 1-2', 1, 2],
     ]
     for (const [range, start, end] of cases)
       for (const method of ['GET', 'HEAD']) {

@@ -15,7 +15,6 @@ import {
   jsonOf,
   post,
   postJson,
-  prepare,
   prepared,
   prepareUpload,
   refused,
@@ -50,22 +49,6 @@ test('a waiting upload is told its place, and what is preparing its stage', asyn
   assert.type(events[0]?.data.seconds_left, 'number')
   assert.is(events.at(-1)?.event, 'result')
 })
-
-for (const [what, ends] of [
-  ['whose client stops reading', async (response: Response) => void (await response.body?.cancel())],
-  ['whose connection breaks', async (_: Response, leave: () => void) => leave()],
-] as const)
-  test(`a preparation ${what} ends, and leaves nothing`, async () => {
-    const { gate, machine } = encoding()
-    const host = await start({}, { machine })
-    const leaver = new AbortController()
-    const response = await prepare(host, clips.talking, { ...asEvents, signal: leaver.signal })
-    await until('the encoder is reached', () => gate.waiting() === 1)
-    await ends(response, () => leaver.abort(new Error('the client left')))
-    gate.open()
-    await until('nothing is left', async () => (await unfinished(host.dataDir)).length === 0)
-    assert.equal(await sessionsIn(host.dataDir), [])
-  })
 
 test('a preparation that runs is cancelled, as events and without', async () => {
   for (const init of [asEvents, {}]) {
