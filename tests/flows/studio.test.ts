@@ -1,34 +1,22 @@
 import { readFile } from 'node:fs/promises'
 import type { BrowserContextOptions } from 'playwright-core'
 import sharp from 'sharp'
-import { accessProblems, browserPath, type OpenPage, tabTo, WHY_NO_BROWSER } from '#support/browser/browser'
-import { browserOfSuite, says } from '#support/browser/browserOfSuite'
+import { accessProblems, type OpenPage, tabTo } from '#support/browser/browser'
+import { says } from '#support/browser/browserOfSuite'
+import { savedBy, studioSuite } from '#support/browser/studioSuite'
 import { type Host, startNodeHost } from '#support/hosts/hosts'
 import { exiftool } from '#support/media/exiftool'
-import { film, mediaFolderOf } from '#support/media/media'
 import { mustRunProgram, runProgram } from '#support/process/commandLine'
 import type { Settings } from '#support/process/serverProcess'
-import { assert, suite } from '#support/runner/suite'
+import { assert } from '#support/runner/suite'
 import { until } from '#support/values/until'
 
 // The studio in a real browser, as a person uses it, against the built service.
 
-const test = suite('the studio', { timeoutMs: 400_000 })
-const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
-
-const media = await mediaFolderOf(test)
-let video: string
-let host: Host
-const { closing, open: openAt } = browserOfSuite(test)
-
-test.before(async () => {
-  video = await media.make('holiday.mkv', film('320x180', 6, 'sound'))
-  if (!browserPath) return
-  host = await startNodeHost()
-})
-test.after(() => host?.stop())
-
-const open = (options: BrowserContextOptions = {}, url = host.url) => openAt(url, options)
+const FILM = ['holiday.mkv', '320x180', 6, 'sound'] as const
+const studio = await studioSuite('the studio', FILM)
+const { test, inBrowser, media, video, closing, host } = studio
+const open = (options: BrowserContextOptions = {}, url = host().url) => studio.open(url, options)
 
 async function startHost(settings: Settings): Promise<Host> {
   const other = await startNodeHost(settings)
@@ -82,12 +70,9 @@ inBrowser(
     assert.match(verdicts, /Android 17\s+should play/)
     assert.match(verdicts, /Huawei, Honor\s+Make one\s/)
 
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download' }).click(),
-    ])
-    assert.match(download.suggestedFilename(), /_MP\.jpg$/)
-    const read = await tagsOf(await download.path())
+    const photo = await downloaded(page)
+    assert.match(photo, /_MP\.jpg$/)
+    const read = await tagsOf(photo)
     assert.is(read.MotionPhoto, 1)
     assert.is(read.MotionPhotoPresentationTimestampUs, 1_500_000)
     assert.match(String(read.EmbeddedVideoFile), /Binary data \d+ bytes/)
@@ -103,39 +88,6 @@ inBrowser(
     assert.equal(page.complaints, [])
   },
 )
-
-inBrowser('the range and the cover are moved by mouse and by keys, frame by frame', async () => {
-  const page = await open()
-  await choose(page)
-  const at = async () =>
-    Promise.all(
-      ['Start', 'Cover', 'End'].map(async (name) =>
-        Number(await page.getByRole('slider', { name }).getAttribute('aria-valuenow')),
-      ),
-    )
-  assert.equal(await at(), [0, 45, 90])
-  const track = await page.locator('.tracks .track').boundingBox()
-  if (!track) throw new Error('no track')
-  const y = track.y + track.height / 2
-  const end = await page.locator('.handle.end').boundingBox()
-  await page.mouse.move((end?.x ?? 0) + 6, y)
-  await page.mouse.down()
-  await page.mouse.move(track.x + track.width * (2 / 3), y, { steps: 4 })
-  await page.mouse.up()
-  assert.equal(await at(), [0, 45, 120])
-
-  await page.getByRole('slider', { name: 'Start' }).focus()
-  for (const key of ['ArrowRight', 'Shift+ArrowRight', 'ArrowLeft', 'PageUp']) await page.keyboard.press(key)
-  assert.equal(await at(), [40, 45, 120])
-  await page.getByRole('slider', { name: 'Cover' }).focus()
-  await page.keyboard.press('Home')
-  assert.equal(await at(), [40, 40, 120])
-  await page.keyboard.press('End')
-  assert.equal(await at(), [40, 119, 120])
-  const shown = await page.evaluate('document.querySelector("video").currentTime * 30')
-  assert.is(Math.floor(Number(shown)), 119, 'the player shows the frame of the cover')
-  assert.match(await page.locator('.estimate').innerText(), /2\.7 s/)
-})
 
 inBrowser('on a narrow phone a finger moves the range, and taps play the photo and stop it', async () => {
   const page = await open({ hasTouch: true, isMobile: true, viewport: { width: 320, height: 800 } })
@@ -198,15 +150,6 @@ inBrowser('the selection plays over and over at its speed, the result while it i
   await becomes(page, isPlaying)
 })
 
-inBrowser('what cannot be read is refused in words, and the page goes on', async () => {
-  const page = await open()
-  await drop(page, 'notes.txt', new TextEncoder().encode('this is no video'), 'text/plain')
-  await page.getByRole('alert').waitFor()
-  assert.match(await page.getByRole('alert').innerText(), /video|animated image/i)
-  await choose(page)
-  assert.is(await page.getByRole('alert').count(), 0)
-})
-
 inBrowser('too large a file, a service that is gone, and a session that is over are told apart', async () => {
   const small = await startHost({ MAX_UPLOAD_BYTES: '1024' })
   const page = await open({}, small.url)
@@ -250,7 +193,7 @@ inBrowser('sessions are remembered, opened again, and deleted', async () => {
   const { id } = JSON.parse(String(await page.evaluate('localStorage.sessions')))[0] as { id: string }
   await page.getByRole('button', { name: 'Delete holiday.mkv' }).click()
   await page.getByText('Earlier videos').waitFor({ state: 'detached' })
-  assert.is((await host.send(`/sessions/${id}`)).status, 404)
+  assert.is((await host().send(`/sessions/${id}`)).status, 404)
 })
 
 inBrowser('with a token it asks for it once and keeps it in the tab', async () => {
@@ -281,8 +224,8 @@ inBrowser('a photo is made by the keyboard alone', async () => {
   await page.keyboard.press('Enter')
   await page.locator('.result').waitFor()
   await tabTo(page, '.result a')
-  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
-  assert.is((await tagsOf(await download.path())).MotionPhoto, 1)
+  const photo = await savedBy(media, page, () => page.keyboard.press('Enter'))
+  assert.is((await tagsOf(photo)).MotionPhoto, 1)
 })
 
 inBrowser('axe finds nothing to object to, in both languages and both colour schemes', async () => {
@@ -349,14 +292,8 @@ const NATURAL_SIZE = `{
 }`
 
 /** The newest photo. @returns its path */
-async function downloaded(page: OpenPage, link = 'Download'): Promise<string> {
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('link', { name: link }).first().click(),
-  ])
-  const path = media.path(download.suggestedFilename())
-  await download.saveAs(path)
-  return path
+function downloaded(page: OpenPage, name = 'Download'): Promise<string> {
+  return savedBy(media, page, () => page.getByRole('link', { name }).first().click())
 }
 
 async function sizeOf(path: string): Promise<unknown> {
@@ -381,18 +318,6 @@ inBrowser('of a photo its own picture is offered, and notes are refused, in Chin
   await page.getByRole('button', { name: '生成动态照片' }).click()
   await page.locator('.result').waitFor()
   assert.equal(await sizeOf(await downloaded(page, '下载')), await sizeOf(photo))
-})
-
-inBrowser('no page can frame it', async () => {
-  const page = await open({}, `${host.url}/openapi.json`)
-  await page.evaluate(`new Promise((resolve) => {
-    const frame = document.createElement('iframe')
-    frame.src = ${JSON.stringify(`${host.url}/`)}
-    frame.onload = resolve
-    document.body.append(frame)
-  })`)
-  const titles = await Promise.all(page.frames().map((frame) => frame.title()))
-  assert.not.ok(titles.includes('Motion Photo Studio'))
 })
 
 test.run()

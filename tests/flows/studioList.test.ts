@@ -1,36 +1,24 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { unzipSync } from 'fflate'
 import { inspect, readNow } from '#core/formats/index'
-import { accessProblems, browserPath, type OpenPage, tabTo, WHY_NO_BROWSER } from '#support/browser/browser'
-import { browserOfSuite, says } from '#support/browser/browserOfSuite'
-import { type Host, startNodeHost } from '#support/hosts/hosts'
-import { film, mediaFolderOf, packetsOf } from '#support/media/media'
-import { assert, suite } from '#support/runner/suite'
+import { accessProblems, type OpenPage, tabTo } from '#support/browser/browser'
+import { says } from '#support/browser/browserOfSuite'
+import { cutOf, savedBy, studioSuite } from '#support/browser/studioSuite'
+import { film, packetsOf } from '#support/media/media'
+import { assert } from '#support/runner/suite'
+import { bytesOf, formOf, post } from '../contract/http/requests'
 
 // Several files at once in the studio.
 
-const test = suite('several files in the studio', { timeoutMs: 400_000 })
-const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
-
-const media = await mediaFolderOf(test)
-let video: string
-let host: Host
-const { open } = browserOfSuite(test)
-
-test.before(async () => {
-  const recorded = ['-metadata', 'creation_time=2024-05-06T10:00:00Z', '-g', '25']
-  video = await media.make('VID_0001.mp4', [...film('640x360', 6, 'sound'), ...recorded])
-  if (browserPath) host = await startNodeHost()
-})
-test.after(() => host?.stop())
+const recorded = ['-metadata', 'creation_time=2024-05-06T10:00:00Z', '-g', '25']
+const FILM = ['VID_0001.mp4', '640x360', 6, 'sound', recorded] as const
+const { test, inBrowser, media, video, open, host } = await studioSuite('several files in the studio', FILM)
 
 const rows = (page: OpenPage) => page.locator('.files li')
 const state = (page: OpenPage, row: number) => rows(page).nth(row).locator('small').innerText()
 
 async function download(page: OpenPage, press: () => Promise<unknown>): Promise<Buffer> {
-  const begun = page.waitForEvent('download')
-  await press()
-  return readFile(await (await begun).path())
+  return readFile(await savedBy(media, page, press))
 }
 
 /** The coded pictures of a photo's clip, by their sizes and times. */
@@ -39,13 +27,6 @@ async function picturesOf(photo: Uint8Array) {
   const path = media.path('clip.mp4')
   await writeFile(path, photo.subarray(clip?.offset, (clip?.offset ?? 0) + (clip?.length ?? 0)))
   return packetsOf(path, 'v:0')
-}
-
-/** The frames of start, cover and end. */
-async function cutOf(page: OpenPage): Promise<number[]> {
-  const slider = (name: string) => page.getByRole('slider', { name, exact: true })
-  const values = ['Start', 'Cover', 'End'].map((name) => slider(name).getAttribute('aria-valuenow'))
-  return (await Promise.all(values)).map(Number)
 }
 
 inBrowser(
@@ -58,7 +39,7 @@ inBrowser(
     await writeFile(notes ?? '', 'this is no video')
     await writeFile(empty ?? '', '')
     await writeFile(photo ?? '', Uint8Array.of(0xff, 0xd8, 0xff, 0xd9))
-    const page = await open(host.url)
+    const page = await open(host().url)
     const sent: string[] = []
     page.on('request', (request) => request.method() === 'POST' && sent.push(request.postData() ?? ''))
     await page.setInputFiles('input[type=file]', [notes ?? '', video, empty ?? '', same])
@@ -82,19 +63,16 @@ inBrowser(
     )
     assert.equal(Object.keys(zip), ['VID_0001_3000ms_MP.jpg', '2-VID_0001_3000ms_MP.jpg'])
     assert.is(await state(page, 3), 'downloaded')
-    const form = new FormData()
-    form.set('file', new Blob([await readFile(video)]), 'VID_0001.mp4')
-    const order = { range_start: 1.5, range_end: 4.5, cover_time: 3, speed: 1, quality: 'source' }
-    for (const [name, value] of Object.entries(order)) form.set(name, String(value))
-    const middle = await (await host.send('/motion-photo', { method: 'POST', body: form })).arrayBuffer()
-    const expected = await picturesOf(new Uint8Array(middle))
+    const range = { range_start: '1.5', range_end: '4.5', cover_time: '3', speed: '1' }
+    const form = formOf(await readFile(video), 'file', { ...range, quality: 'source' })
+    const expected = await picturesOf(await bytesOf(await post(host(), '/motion-photo', form)))
     for (const made of Object.values(zip)) assert.equal(await picturesOf(made), expected)
     assert.equal(page.complaints, [])
   },
 )
 
 inBrowser('a file of the list is opened, cut and gone back from; nothing is lost unasked', async () => {
-  const page = await open(host.url)
+  const page = await open(host().url)
   const questions: string[] = []
   page.on('dialog', (dialog) => {
     questions.push(dialog.type())
@@ -143,7 +121,7 @@ inBrowser('a file of the list is opened, cut and gone back from; nothing is lost
 })
 
 inBrowser('a list is worked through by the keyboard alone, in Chinese on a phone', async () => {
-  const page = await open(host.url, { locale: 'zh-CN', viewport: { width: 360, height: 800 } })
+  const page = await open(host().url, { locale: 'zh-CN', viewport: { width: 360, height: 800 } })
   const chooser = page.waitForEvent('filechooser')
   await tabTo(page, '.drop button')
   await page.keyboard.press('Enter')

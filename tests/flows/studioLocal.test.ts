@@ -1,35 +1,26 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { inspect, readNow } from '#core/formats/index'
-import { accessProblems, browserPath, type OpenPage, WHY_NO_BROWSER } from '#support/browser/browser'
-import { browserOfSuite, says } from '#support/browser/browserOfSuite'
-import { type Host, startNodeHost } from '#support/hosts/hosts'
+import { accessProblems, type OpenPage } from '#support/browser/browser'
+import { says } from '#support/browser/browserOfSuite'
+import { cutOf, savedBy, studioSuite } from '#support/browser/studioSuite'
+import { startNodeHost } from '#support/hosts/hosts'
 import { exiftool } from '#support/media/exiftool'
-import { ffmpeg, film, mediaFolderOf, packetsOf } from '#support/media/media'
+import { ffmpeg, film, packetsOf } from '#support/media/media'
 import { colourAt, pictureOf, sameColour } from '#support/media/pixels'
-import { assert, suite } from '#support/runner/suite'
+import { assert } from '#support/runner/suite'
 import { eventually } from '#support/values/until'
+import { bytesOf, formOf, post } from '../contract/http/requests'
 
 // Photos that the studio makes in the browser, of files that are not sent anywhere.
 
-const test = suite('the studio on this device', { timeoutMs: 400_000 })
-const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
-
-const media = await mediaFolderOf(test)
-let video: string
-let host: Host
-const { open: openAt } = browserOfSuite(test)
-
-test.before(async () => {
-  const recorded = ['-metadata', 'creation_time=2024-05-06T10:00:00Z', '-g', '25']
-  video = await media.make('VID_0001.mp4', [...film('640x360', 6, 'sound'), ...recorded])
-  if (browserPath) host = await startNodeHost()
-})
-test.after(() => host?.stop())
+const recorded = ['-metadata', 'creation_time=2024-05-06T10:00:00Z', '-g', '25']
+const FILM = ['VID_0001.mp4', '640x360', 6, 'sound', recorded] as const
+const { test, inBrowser, media, video, open, host } = await studioSuite('the studio on this device', FILM)
 
 /** @returns the page, and what it asks of the service after it has been loaded */
-async function openWith(path: string, { url = host.url, locale = 'en-US' } = {}) {
-  const page = await openAt(url, { locale })
+async function openWith(path: string, { url = host().url, locale = 'en-US' } = {}) {
+  const page = await open(url, { locale })
   const asked: string[] = []
   page.on('request', (request) => {
     // Its own script may still be on its way.
@@ -47,13 +38,14 @@ async function make(page: OpenPage, photos = 1): Promise<string> {
     .locator('.result')
     .nth(photos - 1)
     .waitFor()
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.locator('.result a').first().click(),
-  ])
-  const path = media.path(`${photos}-${download.suggestedFilename()}`)
-  await download.saveAs(path)
-  return path
+  return savedBy(media, page, () => page.locator('.result a').first().click())
+}
+
+/** The photo that the service makes of the whole film. */
+async function photoOfService(order: Readonly<Record<string, string>>): Promise<Buffer> {
+  const response = await post(host(), '/motion-photo', formOf(await readFile(video), 'file', order))
+  assert.is(response.status, 200, await response.clone().text())
+  return Buffer.from(await bytesOf(response))
 }
 
 function clipOf(photo: Buffer): Buffer {
@@ -103,33 +95,13 @@ inBrowser(
     const own = await readFile(path)
     assert.is(await frameOf(own, 47), 47)
 
-    const form = new FormData()
-    form.set('file', new Blob([await readFile(video)]), 'VID_0001.mp4')
-    const order = {
-      range_start: 11 / 30,
-      range_end: 3,
-      cover_time: 47 / 30,
-      speed: 1,
-      quality: 'source',
-      mute: true,
-    }
-    for (const [name, value] of Object.entries(order)) form.set(name, value.toString())
-    const response = await host.send('/motion-photo', { method: 'POST', body: form })
-    assert.is(response.status, 200, await response.clone().text())
-    const made = Buffer.from(await response.arrayBuffer())
+    const range = { range_start: `${11 / 30}`, range_end: '3', cover_time: `${47 / 30}`, speed: '1' }
+    const made = await photoOfService({ ...range, quality: 'source', mute: 'true' })
     assert.is(Buffer.compare(clipOf(own), clipOf(made)), 0, 'the clips are equal')
     await writeFile(media.path('service.jpg'), made)
     // The browser's JPEG has a colour profile of its own.
     const tags = async (photo: string) => {
-      const wanted = [
-        '-j',
-        '-EXIF:all',
-        '-XMP:all',
-        '--ColorSpace',
-        '--ThumbnailImage',
-        '--ThumbnailOffset',
-        '--ThumbnailLength',
-      ]
+      const wanted = ['-j', '-EXIF:all', '-XMP:all', '--ColorSpace', '--Thumbnail*']
       const [read] = JSON.parse((await exiftool(...wanted, photo)).toString()) as Record<string, unknown>[]
       return { ...read, SourceFile: '' }
     }
@@ -138,7 +110,7 @@ inBrowser(
 )
 
 inBrowser('the first picture is shown before the file is read', async () => {
-  const page = await openAt(host.url)
+  const page = await open(host().url)
   await page.evaluate(`{
     const send = Worker.prototype.postMessage
     Worker.prototype.postMessage = function (...args) { globalThis.letGo = () => send.apply(this, args) }
@@ -194,12 +166,8 @@ inBrowser(
     assert.is(asked.filter((one) => /^PUT .*\/uploads\//.test(one)).length, 1)
     assert.ok((sizes[0] ?? 0) < 0.7 * (await readFile(video)).length, sizes.join())
 
-    const form = new FormData()
-    form.set('file', new Blob([await readFile(video)]), 'VID_0001.mp4')
-    const order = { range_start: 1, range_end: 4, cover_time: 2.5, speed: 1, quality: 'source', crop: '1:1' }
-    for (const [name, value] of Object.entries(order)) form.set(name, value.toString())
-    const response = await host.send('/motion-photo', { method: 'POST', body: form })
-    const whole = Buffer.from(await response.arrayBuffer())
+    const range = { range_start: '1', range_end: '4', cover_time: '2.5', speed: '1' }
+    const whole = await photoOfService({ ...range, quality: 'source', crop: '1:1' })
     const pictures = async (name: string, photo: Buffer) => {
       const size = ['-vf', 'scale=90:90,format=gray', '-f', 'rawvideo', '-']
       return ffmpeg(['-i', await writeClip(name, photo), '-map', '0:v', ...size])
@@ -287,7 +255,7 @@ inBrowser('the tiles of a strip are the pictures of their time, as they are show
   const over = await media
     .make('over.mp4', ['-display_rotation', '180', ...copy])
     .catch(() => media.make('over.mp4', [...copy, '-metadata:s:v', 'rotate=180']))
-  const page = await openAt(host.url)
+  const page = await open(host().url)
   for (const [path, top, bottom] of [
     [plain, ['red', 'blue'], ['green', 'green']],
     [over, ['green', 'green'], ['red', 'blue']],
@@ -386,13 +354,6 @@ inBrowser('photos that are not downloaded are asked about before they are lost',
   await page.locator('#content').waitFor()
 })
 
-/** The frames of start, cover and end. */
-async function cutOf(page: OpenPage): Promise<number[]> {
-  const names = ['Start', 'Cover', 'End']
-  const slider = (name: string) => page.getByRole('slider', { name, exact: true })
-  return Promise.all(names.map(async (name) => Number(await slider(name).getAttribute('aria-valuenow'))))
-}
-
 const shownFrame = 'Math.floor(document.querySelector("video").currentTime * 30)'
 
 inBrowser(
@@ -444,7 +405,7 @@ inBrowser(
   async () => {
     const minute = await media.make('minute.mp4', film('160x120', 60))
     const minutes = await media.make('minutes.mp4', ['-stream_loop', '9', '-i', minute, '-c', 'copy'])
-    const page = await openAt(host.url, {
+    const page = await open(host().url, {
       viewport: { width: 360, height: 800 },
       hasTouch: true,
       isMobile: true,
@@ -503,11 +464,8 @@ inBrowser('of a photo the page says where it plays, what is wrong, and gives wha
     assert.equal(await accessProblems(page), [], name)
     if (name !== 'broken.jpg') await page.getByRole('button', { name: 'Another file' }).click()
   }
-  const saved = async (role: 'button' | 'link', name: string) => {
-    const download = page.waitForEvent('download')
-    await page.getByRole(role, { name }).click()
-    return readFile(await (await download).path())
-  }
+  const saved = async (role: 'button' | 'link', name: string) =>
+    readFile(await savedBy(media, page, () => page.getByRole(role, { name }).click()))
   assert.is(Buffer.compare(await saved('link', 'Save the video'), clipOf(whole)), 0)
   const mended = await saved('button', 'Save the mended photo')
   assert.is(readNow(inspect({ size: mended.length }), mended).galleries[0]?.plays, true)

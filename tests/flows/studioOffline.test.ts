@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { browserPath, WHY_NO_BROWSER } from '#support/browser/browser'
 import { browserOfSuite, says } from '#support/browser/browserOfSuite'
 import { serveStudio } from '#support/browser/serveStudio'
+import { savedBy } from '#support/browser/studioSuite'
 import { exiftool } from '#support/media/exiftool'
 import { film, mediaFolderOf } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
@@ -32,11 +33,8 @@ inBrowser('it makes a photo, after the first visit also when the server is gone'
   await says(page, 'does not leave this device')
   await page.locator('.editor > .main').click()
   await page.locator('.result').waitFor()
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.locator('.result a').first().click(),
-  ])
-  assert.match((await exiftool('-s3', '-MotionPhoto', await download.path())).toString(), /^1\s*$/)
+  const photo = await savedBy(media, page, () => page.locator('.result a').first().click())
+  assert.match((await exiftool('-s3', '-MotionPhoto', photo)).toString(), /^1\s*$/)
   // What was never visited is not there.
   await rejection(page.goto(url.replace('studio', 'other')))
   assert.equal(page.complaints, [])

@@ -2,36 +2,18 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { renderSVG } from 'uqr'
 import { inspect, readNow } from '#core/formats/index'
-import {
-  accessProblems,
-  browserPath,
-  launchBrowser,
-  type OpenPage,
-  openPage,
-  WHY_NO_BROWSER,
-} from '#support/browser/browser'
-import { browserOfSuite, says } from '#support/browser/browserOfSuite'
-import { type Host, startNodeHost } from '#support/hosts/hosts'
-import { film, mediaFolderOf } from '#support/media/media'
+import { accessProblems, launchBrowser, type OpenPage, openPage } from '#support/browser/browser'
+import { says } from '#support/browser/browserOfSuite'
+import { savedBy, studioSuite } from '#support/browser/studioSuite'
+import { startNodeHost } from '#support/hosts/hosts'
 import { runProgram } from '#support/process/commandLine'
 import { projectRoot, startServer } from '#support/process/serverProcess'
-import { assert, suite } from '#support/runner/suite'
+import { assert } from '#support/runner/suite'
 
 // What the studio says and makes for the user's phone.
 
-const test = suite('the studio and phones', { timeoutMs: 400_000 })
-const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
-
-const media = await mediaFolderOf(test)
-let video: string
-let host: Host
-const { open } = browserOfSuite(test)
-
-test.before(async () => {
-  video = await media.make('VID_0001.mp4', film('640x360', 2))
-  if (browserPath) host = await startNodeHost()
-})
-test.after(() => host?.stop())
+const FILM = ['VID_0001.mp4', '640x360', 2] as const
+const { test, inBrowser, media, video, open, host } = await studioSuite('the studio and phones', FILM)
 
 async function make(page: OpenPage): Promise<void> {
   await page.setInputFiles('input[type=file]', video)
@@ -40,12 +22,8 @@ async function make(page: OpenPage): Promise<void> {
 }
 
 /** @returns the path of what a press saves */
-async function saved(page: OpenPage, role: 'button' | 'link', name: string): Promise<string> {
-  const download = page.waitForEvent('download')
-  await page.getByRole(role, { name }).first().click()
-  const path = media.path((await download).suggestedFilename())
-  await (await download).saveAs(path)
-  return path
+function saved(page: OpenPage, role: 'button' | 'link', name: string): Promise<string> {
+  return savedBy(media, page, () => page.getByRole(role, { name }).first().click())
 }
 
 async function galleriesOf(path: string): Promise<string[]> {
@@ -57,7 +35,7 @@ async function galleriesOf(path: string): Promise<string[]> {
 inBrowser(
   'the phone is asked for once; its verdict comes first, one for others is a press away',
   async () => {
-    const page = await open(host.url)
+    const page = await open(host().url)
     page.on('dialog', (dialog) => void dialog.accept())
     await page.setInputFiles('input[type=file]', video)
     await page.getByLabel('Your phone').selectOption('samsung')
@@ -87,7 +65,7 @@ inBrowser(
 )
 
 inBrowser('a photo is shared where the browser can, and counts as saved then', async () => {
-  const page = await open(host.url, { locale: 'zh-CN', colorScheme: 'dark' })
+  const page = await open(host().url, { locale: 'zh-CN', colorScheme: 'dark' })
   await page.addInitScript(`
     navigator.canShare = ({ files }) => files.length === 1
     navigator.share = async ({ files }) => { window.shared = files[0].name + ' ' + files[0].type }
