@@ -75,9 +75,9 @@ export function film(size: string, seconds: number, sound?: 'sound'): string[] {
 
 /** A folder for the tests of a suite, removed after them. */
 export async function mediaFolderOf<T>(test: Test<T>): Promise<MediaFolder> {
-  const media = await openMediaFolder()
-  test.after(() => media.remove())
-  return media
+  const opening = openMediaFolder()
+  test.after(async () => (await opening).remove())
+  return opening
 }
 
 /** Runs ffmpeg, which must succeed. @returns its standard output */

@@ -43,7 +43,7 @@ export function folderOfEachTest<T>(test: Test<T>, name: string): () => string {
 
 /** A folder for the tests of a suite, removed after them. */
 export async function folderOfSuite<T>(test: Test<T>, name: string): Promise<string> {
-  const folder = await makeTempFolder(name)
-  test.after(() => removeFolders(folder))
-  return folder
+  const making = makeTempFolder(name)
+  test.after(async () => removeFolders(await making))
+  return making
 }
