@@ -78,8 +78,8 @@ export async function allGone({ dataDir }: Pick<ProcessHost, 'dataDir'>): Promis
 }
 
 /** Waits until a program works on the server's files. */
-export function isWorking({ dataDir }: Pick<ProcessHost, 'dataDir'>, on = dataDir): Promise<number> {
-  return until('a program is at work', async () => (await programsOn(on)).length > 0)
+export function isWorking({ dataDir }: Pick<ProcessHost, 'dataDir'>): Promise<number> {
+  return until('a program is at work', async () => (await programsOn(dataDir)).length > 0)
 }
 
 /** Starts Node hosts for a suite, which are killed after each test. */

@@ -16,7 +16,6 @@ export type Streamed = {
 export type Reading = {
   /** Called with each piece that was sent; the next one is taken when it resolves. */
   readonly take?: (chunk: Buffer, out: Writable) => Promise<void> | void
-  readonly highWaterMark?: number
 }
 
 const STREAMING = Symbol.for('aws.lambda.runtime.handler.streaming')
@@ -70,10 +69,10 @@ export async function invokeStreaming(
   return { ...parse(Buffer.concat(chunks), out.contentType, brokenBy !== undefined), brokenBy }
 }
 
-function responseStream(chunks: Buffer[], { take, highWaterMark = 16_384 }: Reading): Out {
+function responseStream(chunks: Buffer[], { take }: Reading): Out {
   let hasWritten = false
   const out: Out = new Writable({
-    highWaterMark,
+    highWaterMark: 16_384,
     // As an outgoing HTTP request: when it is finished, it just is.
     autoDestroy: false,
     write(chunk: Buffer, _encoding, done) {

@@ -66,5 +66,5 @@ export function failingStore(real: ObjectStore, { at, when, how }: StoreFailure)
       if (wrong === 'after') await goWrong()
     },
   }
-  return { store, happened, calls: () => calls }
+  return { store, happened }
 }
