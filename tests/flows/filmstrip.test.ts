@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import sharp from 'sharp'
 import { tileOf } from '#core/media/strip/filmstrip'
 import type { Filmstrip } from '#core/media/traits'
-import { codedPicture, makeCoded, readNumbers } from '#support/media/codedPictures'
+import { makeCoded, makeCodedWebp, readNumbers } from '#support/media/codedPictures'
 import { CONTAINERS, X264 } from '#support/media/containers'
 import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
@@ -65,15 +64,8 @@ test('so do the tiles of a part of a video', async () => {
 
 test('so do those of a GIF and of a WebP', async () => {
   await showsItsFrames(await tools.prepare(await makeCoded(media, 'numbers.gif', [20, 10], ['-f', 'gif'])))
-  const pictures = Array.from({ length: 8 }, (_, number) => ({
-    raw: { width: 192, height: 48, channels: 1 } as const,
-    pixels: codedPicture(number),
-  }))
-  const images = await Promise.all(pictures.map(({ raw, pixels }) => sharp(pixels, { raw }).png().toBuffer()))
-  const webp = await sharp(images, { join: { animated: true } })
-    .webp({ delay: Array(8).fill(200), loop: 0 })
-    .toBuffer()
-  await showsItsFrames(await tools.prepare(await media.write('numbers.webp', webp)))
+  const webp = await makeCodedWebp(media, 'numbers.webp', Array<number>(8).fill(200))
+  await showsItsFrames(await tools.prepare(webp))
 })
 
 test('a strip of pictures of colour has the colours of the preview, also with transparency', async () => {

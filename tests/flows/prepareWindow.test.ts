@@ -1,15 +1,7 @@
-import sharp from 'sharp'
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { probeFile } from '#core/media/prepare/probeFile'
 import type { Window } from '#core/media/prepare/window'
-import {
-  CODED_HEIGHT,
-  CODED_WIDTH,
-  codedInput,
-  codedPicture,
-  makeCoded,
-  readNumbers,
-} from '#support/media/codedPictures'
+import { codedInput, makeCoded, makeCodedWebp, readNumbers } from '#support/media/codedPictures'
 import { B_FRAMES, CONTAINERS, X264 } from '#support/media/containers'
 import { ffmpeg, ffmpegPath, mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'
@@ -126,13 +118,7 @@ test('an animated image in parts, up to its end', async () => {
     [0.52, 1.4],
     [1.7, 2],
   ])
-  const delays = [100, 500, 40, 1000, 200]
-  const raw = { width: CODED_WIDTH, height: CODED_HEIGHT, channels: 1 } as const
-  const pictures = await Promise.all(
-    delays.map((_, number) => sharp(codedPicture(number), { raw }).png().toBuffer()),
-  )
-  const webp = sharp(pictures, { join: { animated: true } }).webp({ delay: [...delays], quality: 90 })
-  await sameInWindows(await media.write('numbers.webp', await webp.toBuffer()), [
+  await sameInWindows(await makeCodedWebp(media, 'numbers.webp', [100, 500, 40, 1000, 200]), [
     [0.55, 0.7],
     [1.5, 1.84],
   ])

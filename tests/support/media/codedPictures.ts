@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { ffmpeg, type MediaFolder } from './media'
 
 // Pictures that bear a number which survives scaling and compression: eleven cells, black or white, and a parity cell.
@@ -6,8 +7,8 @@ const CELLS = 12
 const DARK = 40
 const BRIGHT = 215
 
-export const CODED_WIDTH = 192
-export const CODED_HEIGHT = 48
+const CODED_WIDTH = 192
+const CODED_HEIGHT = 48
 
 /** ffmpeg's arguments and input for grey pictures that bear the numbers from 0. */
 export function codedInput(
@@ -37,8 +38,22 @@ export function makeCoded(
   return media.make(name, [...input, ...args], stdin)
 }
 
+/** Makes an animated WebP of such pictures. @param delays milliseconds of each. @returns its path */
+export async function makeCodedWebp(
+  media: MediaFolder,
+  name: string,
+  delays: readonly number[],
+): Promise<string> {
+  const raw = { width: CODED_WIDTH, height: CODED_HEIGHT, channels: 1 } as const
+  const pictures = await Promise.all(
+    delays.map((_, number) => sharp(codedPicture(number), { raw }).png().toBuffer()),
+  )
+  const webp = sharp(pictures, { join: { animated: true } }).webp({ delay: [...delays], quality: 90 })
+  return media.write(name, await webp.toBuffer())
+}
+
 /** One grey picture, a byte a pixel. */
-export function codedPicture(number: number): Uint8Array {
+function codedPicture(number: number): Uint8Array {
   const picture = new Uint8Array(CODED_WIDTH * CODED_HEIGHT)
   const width = CODED_WIDTH / CELLS
   for (let cell = 0; cell < CELLS; cell += 1)

@@ -23,7 +23,6 @@ export const WITH_REAL_ANIMATIONS = [existsSync(animated), 'npm ci --prefix test
 
 /** CC0. */
 export const REAL_GIF = join(animated, 'gif/files/CC0.2.animated.gif')
-export const REAL_STILL_GIF = join(animated, 'gif/files/File-Samples.1.still.gif')
 /** CC0; its edges are half transparent. */
 export const REAL_APNG = join(animated, 'apng/files/CC0.1.beach-ball.apng')
 
