@@ -1,5 +1,5 @@
 import { chmod, mkdir, readdir, readFile, rename, stat, symlink } from 'node:fs/promises'
-import { basename, dirname, join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import sharp from 'sharp'
 import { version } from '#core/build'
 import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
@@ -261,11 +261,6 @@ test('help and version go to standard output', async () => {
   // Even where nothing else would work.
   const env = { MEDIA_PORT: 'x', FFMPEG_PATH: '/nowhere' }
   assert.is((await runProgram(['-h'], { env })).exit, 0)
-})
-
-test('what is printed has the name of the program, so that a log can be read', async () => {
-  const { stderr } = await runProgram([basename('none.mp4')], { cwd: media.folder })
-  assert.is(stderr, `reading none.mp4\nmotion-photo: ${media.path('none.mp4')}: There is no such file.\n`)
 })
 
 test.run()

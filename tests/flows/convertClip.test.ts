@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { readMovie } from '#core/formats/mp4/movie'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import {
   ffmpeg,
@@ -152,20 +151,6 @@ test('the few re-encoded frames look like those of the preview', async () => {
     `${levels.slice(0, 13)}`,
   )
   assert.ok(levels.slice(13, 29).every((level) => level === Number.POSITIVE_INFINITY || Number.isNaN(level)))
-})
-
-test('muted, there is no sound; nor is there where the preview has none', async () => {
-  const muted = await tools.shoot(prepared, { rangeStart: 1, rangeEnd: 2 }, { mute: true })
-  const silent = await tools.prepare(await makeCoded(media, 'silent.mp4', [30], X264))
-  for (const { photo, read } of [muted, await tools.shoot(silent)]) {
-    const { offset = 0, length = 0 } = read.clip ?? {}
-    const { movie } = readMovie(photo.subarray(offset, offset + length))
-    assert.equal(
-      movie?.tracks.map(({ kind }) => kind),
-      ['video'],
-    )
-    assert.is(movie?.tracks[0]?.samples.count, 30)
-  }
 })
 
 test('sound that ends before the range does, or begins after it, harms nothing', async () => {

@@ -106,22 +106,4 @@ test('an original that cannot be entered is replaced by the preview', async () =
   assert.equal(await readNumbers(shot.path), [30])
 })
 
-test('thumbnails are the frames of the preview, as wide as was asked', async () => {
-  const made = await tools.prepare(await makeCoded(media, 'frames.mp4', [60], X264))
-  for (const frame of [0, 14, 15, 59]) {
-    const path = await tools.thumbnail(made, frame)
-    assert.equal(await readNumbers(path), [frame])
-    const { width, height } = await pictureOf(path)
-    assert.equal([width, height], [192, 48])
-  }
-  const small = await tools.thumbnail(made, 44, 96)
-  assert.equal(await readNumbers(small), [44])
-  assert.equal((await pictureOf(small)).width, 96)
-  assert.equal(
-    (await pictureOf(await tools.thumbnail(made, 44, 1920))).width,
-    192,
-    'never wider than the preview',
-  )
-})
-
 test.run()

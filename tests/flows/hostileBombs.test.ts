@@ -1,6 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
+import { crc32 } from '#core/formats/zip/zip'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import { mediaFolderOf } from '#support/media/media'
 import { createMediaTools, type Prepared, refusalOf } from '#support/media/mediaTools'
@@ -15,7 +16,8 @@ const tools = createMediaTools(media)
 const MEBIBYTE = 1024 * 1024
 
 test.after.each(async () => {
-  assert.equal(await runningFfmpegs(), [], 'no program runs on')
+  const running = (await childProcesses()).filter((child) => child.includes('ffmpeg'))
+  assert.equal(running, [], 'no program runs on')
 })
 
 type Cost = {
@@ -173,53 +175,14 @@ test('36 megapixels are still read', async () => {
   assert.equal([shot.read.frame?.width, shot.read.frame?.height], [7680, 4320])
 })
 
-test('a prepare past its time is told so, and nothing of it is left', async () => {
-  const short = createMediaTools(media, { limits: { prepareTimeoutSeconds: 0.2 } })
+test('an upload is read no further than MAX_INPUT_SECONDS', async () => {
+  const short = createMediaTools(media, { limits: { maxInputSeconds: 1 } })
   const scene = 'testsrc2=s=1920x1080:r=60:d=0.5'
   const start = await media.make('start.mkv', ['-f', 'lavfi', '-i', scene, '-c:v', 'mpeg4', '-q:v', '31'])
   const upload = await media.make('long.mkv', ['-stream_loop', '7', '-i', start, '-c', 'copy'])
-  let share = 0
-  const onProgress = (now: number) => {
-    share = now
-  }
-  const { status, detail } = await refusalOf(short.prepare(upload, { onProgress }))
-  assert.is(status, 504)
-  assert.match(detail, 'too long')
-  assert.ok(share < 0.99, 'it is ended, and not waited for')
-  assert.equal(await runningFfmpegs(), [])
-  assert.equal(await leftBehind(), [])
-})
-
-test('a convert past its time, too', async () => {
-  const short = createMediaTools(media, { limits: { convertTimeoutSeconds: 0.05, maxClipSeconds: 600 } })
-  const scene = 'testsrc2=s=1280x720:r=30:d=2'
-  const upload = await media.make('long.mp4', ['-f', 'lavfi', '-i', scene, '-c:v', 'mpeg4', '-q:v', '31'])
-  const made = await short.prepare(upload)
-  // At 720p and this speed level 3.1 does not allow to copy the pictures, so they are encoded anew.
-  assert.is((await refusalOf(short.shoot(made, { speed: 1.5 }))).status, 504)
-  assert.equal(await runningFfmpegs(), [])
-})
-
-test('whoever goes away ends the work at once', async () => {
-  const gone = new AbortController()
-  const before = await leftBehind()
-  const upload = media.path('long.mkv')
-  const work = tools.prepare(upload, { signal: gone.signal }).then(
-    () => assert.unreachable('it was not ended'),
-    (error: unknown) => error,
-  )
-  setTimeout(() => gone.abort(new Error('gone')), 200)
-  const error = await work
-  assert.match(String(error), 'gone')
-  assert.equal(await runningFfmpegs(), [])
-  assert.equal(await leftBehind(), before)
-})
-
-test('an upload is read no further than MAX_INPUT_SECONDS', async () => {
-  const short = createMediaTools(media, { limits: { maxInputSeconds: 1 } })
   let made: Prepared | undefined
   const cost = await costOf(async () => {
-    made = await short.prepare(media.path('long.mkv'))
+    made = await short.prepare(upload)
   })
   assert.is(made?.frames, 30)
   assert.ok(cost.cpuSeconds < 10, `${cost.cpuSeconds} s`)
@@ -227,20 +190,6 @@ test('an upload is read no further than MAX_INPUT_SECONDS', async () => {
   const last = await short.prepare(numbers)
   assert.is((await readNumbers(last.path)).at(-1), 29)
 })
-
-async function runningFfmpegs(): Promise<string[]> {
-  return (await childProcesses()).filter((child) => child.includes('ffmpeg'))
-}
-
-/** Work folders that nobody asked for any more: those of failed prepares. */
-async function leftBehind(): Promise<string[]> {
-  const folders = await readdir(media.path('work'))
-  const contents = await Promise.all(folders.map((folder) => readdir(media.path(`work/${folder}`))))
-  return folders.filter((_, index) => {
-    const files = contents[index] ?? []
-    return !files.includes('preview.mp4') && !files.includes('photo.jpg') && !files.includes('cover.jpg')
-  })
-}
 
 /** Length, type, body, checksum. */
 function pngChunk(type: string, body: Buffer): Buffer {
@@ -250,15 +199,6 @@ function pngChunk(type: string, body: Buffer): Buffer {
   typed.copy(frame, 4)
   frame.writeUInt32BE(crc32(typed), frame.length - 4)
   return frame
-}
-
-function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff
-  for (const byte of bytes) {
-    crc ^= byte
-    for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
-  }
-  return (crc ^ 0xffffffff) >>> 0
 }
 
 test.run()

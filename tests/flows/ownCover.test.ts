@@ -230,21 +230,4 @@ test('a short animation is repeated', async () => {
   assert.is(frames(muted), 120)
 })
 
-test('what cannot be a cover or a crop is refused, with the remedy', async () => {
-  const cut = media.path('cut.jpg')
-  await writeFile(cut, (await readFile(still)).subarray(0, 500))
-  const gif = await media.make('a.gif', ['-f', 'lavfi', '-i', 'testsrc2=size=64x48:rate=10:duration=0.2'])
-  const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [['--cover', 'source'], /--cover source needs a motion photo/],
-    [['--cover-file', gif], /no JPEG, PNG, WebP or HEIC/],
-    [['--cover-file', cut], /cannot be decoded/],
-    [['--cover-file', media.path('none.jpg')], /none\.jpg/],
-    [['--crop', '9'], /--crop must be a ratio/],
-    [['--crop', '400x100'], /--crop must be a part of the picture, which is 320x180/],
-    [['--rotate', '45'], /--rotate must be one of 0, 90, 180, 270/],
-    [['--repeat', '0'], /--repeat must be a whole number/],
-  ]
-  for (const [args, words] of cases) assert.match(await refused(video, ...args), words)
-})
-
 test.run()

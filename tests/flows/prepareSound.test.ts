@@ -97,13 +97,6 @@ for (const [name, { file, args, needs, channels }] of Object.entries(encoded)) {
   )
 }
 
-test.skipUnless(...withEncoder('libfdk_aac'))('HE-AAC is encoded anew', async () => {
-  const heAac = '-c:a libfdk_aac -profile:a aac_he -b:a 48k'.split(' ')
-  const made = await tools.prepare(await media.make('he.mp4', [...PICTURES, ...SINE, ...X264, ...heAac]))
-  const packets = await soundPackets(made.path)
-  assert.ok(packets.length > 85, 'packets of 1024 samples at 48 kHz')
-})
-
 judged('without sound there is none', async () => {
   const made = await tools.prepare(await media.make('silent.mp4', [...PICTURES, ...X264]))
   assert.not.ok(made.hasAudio)

@@ -90,7 +90,6 @@ test('x86, buffered, open, with a layer of their own, reserved functions and no 
 
 test('a secret of their own, an address for alarms, a domain, origins, and sizes that follow the limits', async () => {
   const settings = {
-    SESSION_TTL_SECONDS: String(30 * DAY),
     MAX_UPLOAD_BYTES: String(2 ** 31),
     MAX_INPUT_SECONDS: '60',
     PUBLIC_BASE_URL: 'https://media.example.com',
@@ -119,13 +118,6 @@ test('a secret of their own, an address for alarms, a domain, origins, and sizes
   })
   // The upload, and the preview twice, and what is kept.
   assert.is(storage.prepare, 2560)
-  assert.equal(lifecycle(Resources), {
-    'sessions/': 30,
-    'uploads/': 1,
-    'check/': 1,
-    'answers/': 1,
-    '': 'unfinished after 1',
-  })
   const { CorsRules: [rule] = [] } = bucket(Resources).CorsConfiguration as { CorsRules?: Cors[] }
   assert.equal(rule?.AllowedOrigins, ['https://app.example.com', 'https://www.example.com'])
   const topic = Object.values(Resources).find(({ Type }) => Type === 'AWS::SNS::Topic')
@@ -232,21 +224,14 @@ test('a function behind a queue, which may take from it and nothing else, and an
   })
 })
 
-test('a token from a plain parameter, and sessions of an hour', async () => {
-  const told = tell({ token: 'parameter:/media/test/token' }, { SESSION_TTL_SECONDS: '3600' })
-  const { MEDIA_SERVICE_TOKEN } = await stack.environment(told)
-  assert.is(MEDIA_SERVICE_TOKEN, '{{resolve:ssm:/media/test/token}}')
-  const days = lifecycle((await stack.resources(told)).Resources)
-  assert.equal(days, { 'sessions/': 1, 'uploads/': 1, 'check/': 1, 'answers/': 1, '': 'unfinished after 1' })
-})
-
-test('tokens of several clients and the secret of callbacks, from a secret and from a plain parameter', async () => {
+test('tokens and the secret of callbacks, from a secret and from a plain parameter', async () => {
   const kept = await stack.environment(tell({ tokens: 'secret:media/prod/tokens' }, {}))
   assert.is(kept.MEDIA_SERVICE_TOKENS, '{{resolve:secretsmanager:media/prod/tokens:SecretString}}')
   assert.ok(kept.MEDIA_SERVICE_TOKEN, 'beside the one that is generated')
-  const plain = await stack.environment(tell({ token: 'none', tokens: 'parameter:/media/test/tokens' }, {}))
+  const places = { token: 'parameter:/media/test/token', tokens: 'parameter:/media/test/tokens' }
+  const plain = await stack.environment(tell(places, {}))
   assert.is(plain.MEDIA_SERVICE_TOKENS, '{{resolve:ssm:/media/test/tokens}}')
-  assert.is(plain.MEDIA_SERVICE_TOKEN, undefined)
+  assert.is(plain.MEDIA_SERVICE_TOKEN, '{{resolve:ssm:/media/test/token}}')
   const settings = { CALLBACK_ORIGINS: 'https://app.example.com' }
   const called = await stack.environment(tell({ callbackSecret: 'secret:media/prod/callback' }, settings))
   assert.is(called.CALLBACK_SECRET, '{{resolve:secretsmanager:media/prod/callback:SecretString}}')
@@ -272,7 +257,6 @@ for (const [ttl, days] of [
   [DAY, 1],
   [2 * DAY, 2],
   [2 * DAY + 1, 3],
-  [365 * DAY, 365],
 ] as const)
   test(`sessions of ${ttl} s are removed by the bucket after ${days} days`, async () => {
     const { Resources } = await stack.resources(tell({}, { SESSION_TTL_SECONDS: String(ttl) }))

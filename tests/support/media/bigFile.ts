@@ -17,20 +17,10 @@ export function freeBox(contentLength: number): Buffer {
   return header
 }
 
-/** Sends zeros at the pace of the server, until it has answered. @returns how many bytes */
-export async function sendZeros(
-  upload: ClientRequest,
-  length: number,
-  answered?: Promise<unknown>,
-): Promise<number> {
-  let isOver = false
-  const over = answered?.then(() => {
-    isOver = true
-  })
-  let sent = 0
-  for (; sent < length && !isOver && !upload.destroyed; sent += CHUNK.length)
-    if (!upload.write(CHUNK)) await Promise.race([once(upload, 'drain'), ...(over ? [over] : [])])
-  return sent
+/** Sends zeros at the pace of the server. */
+export async function sendZeros(upload: ClientRequest, length: number): Promise<void> {
+  for (let sent = 0; sent < length && !upload.destroyed; sent += CHUNK.length)
+    if (!upload.write(CHUNK)) await once(upload, 'drain')
 }
 
 export async function answerTo(upload: ClientRequest): Promise<{ status: number | undefined; body: string }> {

@@ -44,10 +44,8 @@ export type MediaTools = {
   prepare(
     upload: string,
     options?: {
-      readonly signal?: AbortSignal
       readonly window?: Window
       readonly makesStrip?: boolean
-      readonly onProgress?: (share: number) => void
     },
   ): Promise<Prepared>
   /** What POST /convert does with a session. */
@@ -59,7 +57,6 @@ export type MediaTools = {
 }
 
 export type ShotOptions = {
-  readonly mute?: boolean
   readonly profile?: MotionPhotoProfile
   readonly quality?: ClipQuality
 }
@@ -87,17 +84,11 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
   const never = new AbortController().signal
 
   return {
-    async prepare(upload, { signal = never, window, makesStrip = true, onProgress } = {}) {
+    async prepare(upload, { window, makesStrip = true } = {}) {
       const kind = sourceKind(await headOf(upload))
       const folder = await workFolders.open()
       try {
-        const task = {
-          folder,
-          signal,
-          makesStrip,
-          ...(window && { window }),
-          ...(onProgress && { onProgress }),
-        }
+        const task = { folder, signal: never, makesStrip, ...(window && { window }) }
         const video = await videoOf(openFileSource, { path: upload, kind }, task)
         const preview = await preparePreview(dependencies, video, task)
         return { ...preview, upload: video.path }
@@ -107,7 +98,7 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
       }
     },
 
-    async shoot(prepared, request = {}, { mute = false, profile = 'universal', quality = 'preview' } = {}) {
+    async shoot(prepared, request = {}, { profile = 'universal', quality = 'preview' } = {}) {
       const end = prepared.frames / 30
       const plan = planClip(
         { rangeStart: 0, rangeEnd: end, coverTime: 0, speed: 1, ...request },
@@ -121,7 +112,7 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
           preview: { ...(await materialOf(prepared.path)), hasAudio: prepared.hasAudio },
           original: { ...(await materialOf(prepared.upload)), traits: prepared.original },
         },
-        { plan, profile, mute, quality, origin: ORIGIN },
+        { plan, profile, mute: false, quality, origin: ORIGIN },
         { folder, signal: never },
       )
       const { photo } = converted
