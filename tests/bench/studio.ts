@@ -99,20 +99,7 @@ type RemoteValue = { readonly objectId?: string; readonly value?: unknown }
 async function makeHour(folder: string): Promise<string> {
   const [minute, hour] = [join(folder, 'minute.mp4'), join(folder, 'hour.mp4')]
   const run = (...args: readonly string[]) => promisify(execFile)('ffmpeg', ['-v', 'error', ...args])
-  const rate = [
-    '-preset',
-    'ultrafast',
-    '-g',
-    '60',
-    '-b:v',
-    '4500k',
-    '-minrate',
-    '4500k',
-    '-maxrate',
-    '4500k',
-    '-bufsize',
-    '4500k',
-  ]
+  const rate = '-g 60 -b:v 4500k -minrate 4500k -maxrate 4500k -bufsize 4500k'.split(' ')
   await run(...film('1920x1080', 60, 'sound'), ...rate, '-x264-params', 'nal-hrd=cbr', minute)
   await run('-stream_loop', '59', '-i', minute, '-c', 'copy', hour)
   return hour

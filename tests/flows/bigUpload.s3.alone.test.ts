@@ -7,7 +7,7 @@ import { startOnS3 } from '#support/hosts/hostOnS3'
 import { startNodeHost } from '#support/hosts/hosts'
 import { programsOn } from '#support/hosts/jobs'
 import { answerTo, freeBox, GIB, megabytes, peakMemory, sendZeros } from '#support/media/bigFile'
-import { openMediaFolder } from '#support/media/media'
+import { film, mediaFolderOf } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
 import { bytesBelow, watchDisk } from '#support/store/diskWatch'
 import type { S3 } from '#support/store/s3'
@@ -26,13 +26,16 @@ const { bavail, bsize } = await statfs(tmpdir())
 
 suitesOnS3('a large file', (s3) => {
   const uploads = suite('a large file through S3', { timeoutMs: 300_000 })
+  const media = mediaFolderOf(uploads)
   const test = uploads.skipUnless(
     process.platform === 'linux' && bavail * bsize > 2 * GIB,
     'it looks into /proc and needs 2 GB of disk',
   )
 
   test('768 MiB by POST /uploads become a session and a photo, with one copy on the disk at a time', async () => {
-    const film = await shortFilm()
+    // Larger than previews are.
+    const path = await (await media).make('clip.mp4', [...film('1920x1440', 1), '-movflags', '+faststart'])
+    const clip = await readFile(path)
     const host = await startOnS3(s3(), startNodeHost, { MAX_UPLOAD_BYTES: String(GIB) })
     const diskPeak = watchDisk(host.dataDir, GIB / 16)
     try {
@@ -43,13 +46,13 @@ suitesOnS3('a large file', (s3) => {
         times.push(`${what} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
         return result
       }
-      const size = LARGE + film.length + freeBox(LARGE).length
+      const size = LARGE + clip.length + freeBox(LARGE).length
       const { upload_id, url, headers } = await allowed(host, size)
       assert.ok(!url.startsWith(host.url), 'it goes past the server')
       const sent = await timed('sent', async () => {
         const upload = request(url, { method: 'PUT', headers: { ...headers, 'Content-Length': size } })
         const answered = answerTo(upload)
-        upload.write(film)
+        upload.write(clip)
         upload.write(freeBox(LARGE))
         await sendZeros(upload, LARGE)
         upload.end()
@@ -115,18 +118,6 @@ suitesOnS3('a large file', (s3) => {
   })
   uploads.run()
 })
-
-/** A film of a second, larger than previews are. */
-async function shortFilm(): Promise<Uint8Array> {
-  const media = await openMediaFolder()
-  try {
-    const scene = ['-f', 'lavfi', '-i', 'testsrc2=size=1920x1440:rate=30:duration=1', '-pix_fmt', 'yuv420p']
-    const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-movflags', '+faststart']
-    return await readFile(await media.make('film.mp4', [...scene, ...coding]))
-  } finally {
-    await media.remove()
-  }
-}
 
 /** What of a request is left: its files, its programs. */
 async function leftOver({ dataDir }: { dataDir: string }): Promise<unknown[]> {

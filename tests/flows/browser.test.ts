@@ -1,44 +1,32 @@
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { readMotionPhoto } from '#core/formats/motionPhoto/read'
 import { browserPath, launchBrowser, WHY_NO_BROWSER } from '#support/browser/browser'
 import { type Host, startNodeHost } from '#support/hosts/hosts'
-import { ffmpegPath } from '#support/media/media'
+import { mediaFolderOf } from '#support/media/media'
 import { projectRoot } from '#support/process/serverProcess'
-import { folderOfSuite } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
+import { bytesOf, convert, type Prepared, prepared } from '../contract/http/requests'
 
 const test = suite('a browser', { timeoutMs: 60_000 })
 const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
 
-const folder = await folderOfSuite(test, 'lantern-browser')
+const media = await mediaFolderOf(test)
 let host: Host
 let site: Server
 let browser: Browser | undefined
 let page: Page | undefined
-let prepared: { session_id: string; preview_url: string; duration: number }
+let session: Prepared
 let photo: Uint8Array
 
 test.before(async () => {
   host = await startNodeHost()
-  await makeVideo(join(folder, 'video.mp4'))
-  prepared = await upload(join(folder, 'video.mp4'))
-  const answer = await fetch(`${host.url}/convert`, {
-    method: 'POST',
-    body: new URLSearchParams({
-      session_id: prepared.session_id,
-      range_start: '1',
-      range_end: '3',
-      cover_time: '2',
-      speed: '1',
-    }),
-  })
-  photo = new Uint8Array(await answer.arrayBuffer())
+  session = await prepared(host, await readFile(await makeVideo()))
+  const range = { range_start: '1', range_end: '3', cover_time: '2', speed: '1' }
+  photo = await bytesOf(await convert(host, { session_id: session.session_id, ...range }))
   site = await serveIsolatedSite()
   if (browserPath) browser = await launchBrowser([], '--autoplay-policy=no-user-gesture-required')
   page = await browser?.newPage()
@@ -70,7 +58,7 @@ inBrowser(
   async () => {
     const seen = await inIsolatedPage<{ isIsolated: boolean; greys: number[] }>(
       'greysAt',
-      prepared.preview_url,
+      session.preview_url,
       [0.5, 3.5, 1.5],
     )
     assert.is(seen.isIsolated, true)
@@ -82,8 +70,8 @@ inBrowser(
 )
 
 inBrowser('plays the preview in a plain video tag of an isolated page', async () => {
-  const duration = await inIsolatedPage<number>('plainDuration', prepared.preview_url)
-  assert.ok(Math.abs(duration - prepared.duration) < 0.1, `it lasts ${duration} s`)
+  const duration = await inIsolatedPage<number>('plainDuration', session.preview_url)
+  assert.ok(Math.abs(duration - session.duration) < 0.1, `it lasts ${duration} s`)
 })
 
 inBrowser('reads errors across origins, with credentials', async () => {
@@ -130,20 +118,13 @@ async function serveIsolatedSite(): Promise<Server> {
 }
 
 /** Four seconds, each of one grey. */
-async function makeVideo(output: string): Promise<void> {
+function makeVideo(): Promise<string> {
   const second = (level: number) => `color=0x${level.toString(16).repeat(3)}:s=480x270:r=30:d=1,format=rgb24`
-  await promisify(execFile)(ffmpegPath, [
-    ...['-v', 'error', '-y', ...[40, 80, 120, 160].flatMap((level) => ['-f', 'lavfi', '-i', second(level)])],
+  return media.make('video.mp4', [
+    ...[40, 80, 120, 160].flatMap((level) => ['-f', 'lavfi', '-i', second(level)]),
     ...['-f', 'lavfi', '-i', 'sine=440:d=4', '-filter_complex', '[0][1][2][3]concat=n=4,format=yuv420p[v]'],
-    ...['-map', '[v]', '-map', '4:a', '-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac', output],
+    ...['-map', '[v]', '-map', '4:a', '-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac'],
   ])
-}
-
-async function upload(path: string): Promise<typeof prepared> {
-  const form = new FormData()
-  form.set('file', new Blob([new Uint8Array(await readFile(path))]), 'video.mp4')
-  const answer = await fetch(`${host.url}/prepare`, { method: 'POST', body: form })
-  return (await answer.json()) as typeof prepared
 }
 
 test.run()

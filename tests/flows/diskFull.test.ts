@@ -3,7 +3,8 @@ import { readFile, rm, rmdir, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
 import { allGone, sessionsIn } from '#support/hosts/jobs'
-import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { X264 } from '#support/media/containers'
+import { mediaFolderOf } from '#support/media/media'
 import { makeTempFolder } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { padded } from '#support/values/padded'
@@ -15,32 +16,23 @@ import { allowed, convert, prepare, prepared, prepareUpload, put, refused } from
 const suiteOf = suite('a full disk')
 const test = suiteOf.skipUnless(canMount(), 'no small file system can be mounted')
 const SIZE = 8 * 1024 * 1024
-let media: MediaFolder
+const media = await mediaFolderOf(suiteOf)
 let disk = ''
 let host: ProcessHost
 let film: Uint8Array
 
 suiteOf.before(async () => {
-  media = await openMediaFolder()
   disk = await makeTempFolder('lantern-disk')
   mount(disk)
   host = await startNodeHost({ DATA_DIR: disk })
   // Noise: the preview is hardly smaller than the film.
   const noise = 'nullsrc=size=320x240:rate=30:duration=4,geq=lum=random(1)*255:cb=128:cr=128'
-  film = await readFile(
-    await media.make('noise.mp4', [
-      ...[
-        ...['-f', 'lavfi', '-i', noise],
-        ...'-c:v libx264 -preset ultrafast -crf 40 -pix_fmt yuv420p'.split(' '),
-      ],
-    ]),
-  )
+  film = await readFile(await media.make('noise.mp4', ['-f', 'lavfi', '-i', noise, ...X264, '-crf', '40']))
 })
 suiteOf.after(async () => {
   await host.stop()
   spawnSync('umount', [disk])
   await rmdir(disk)
-  await media.remove()
 })
 
 test('an upload that does not fit is 503, and nothing of it is left', async () => {

@@ -12,7 +12,7 @@ import {
   readNow,
 } from '#core/formats/index'
 import { browserPath, launchBrowser, WHY_NO_BROWSER } from '#support/browser/browser'
-import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { film, mediaFolderOf } from '#support/media/media'
 import { projectRoot } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 
@@ -24,26 +24,12 @@ const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
 const RANGE = { stream: 0, start: 0.7, end: 3.7, speed: 1 }
 const SOFTWARE = 'Formats 1'
 
-let folder: MediaFolder
+const folder = await mediaFolderOf(test)
 let site: Server
 let browser: Browser | undefined
 
 test.before(async () => {
-  folder = await openMediaFolder()
-  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x240:rate=30:duration=5']
-  const sound = ['-f', 'lavfi', '-i', 'sine=duration=5']
-  await folder.make('video.mp4', [
-    ...picture,
-    ...sound,
-    '-c:v',
-    'libx264',
-    '-g',
-    '30',
-    '-pix_fmt',
-    'yuv420p',
-    '-c:a',
-    'aac',
-  ])
+  await folder.make('video.mp4', [...film('320x240', 5, 'sound'), '-g', '30'])
   await folder.make('cover.jpg', ['-i', folder.path('video.mp4'), '-frames:v', '1'])
   site = await serve()
   browser = await launchBrowser()
@@ -51,7 +37,6 @@ test.before(async () => {
 test.after(async () => {
   await browser?.close()
   site.close()
-  await folder.remove()
 })
 
 inBrowser('an MP4 of a File becomes a motion photo, byte by byte the one of Node', async () => {

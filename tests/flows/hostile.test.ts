@@ -7,7 +7,7 @@ import { createSystemClock } from '#core/adapters/system/systemClock'
 import { readMediaConfig } from '#core/media/config'
 import { preparePreview } from '#core/media/prepare/preparePreview'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
-import { ffmpegPath, openMediaFolder, withEncoder } from '#support/media/media'
+import { ffmpegPath, mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'
 import { HOSTILE_AVI, MP3 } from '#support/media/samples'
 import { openPort } from '#support/process/openPort'
@@ -16,7 +16,7 @@ import { assert, suite } from '#support/runner/suite'
 // Files that are not what they are called, and would have this machine read its own files or call others.
 
 const test = suite('uploads that want something else', { timeoutMs: 60_000 })
-const media = await openMediaFolder()
+const media = await mediaFolderOf(test)
 let runs = 0
 const ffmpeg = createFfmpeg({ path: ffmpegPath })
 const tools = createMediaTools(media, {
@@ -55,7 +55,6 @@ test.before(async () => {
 test.after(async () => {
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
-  await media.remove()
 })
 
 /** What ffmpeg does when nobody guards it: the numbers of the pictures that it shows. */

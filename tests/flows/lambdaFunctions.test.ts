@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { slowFfmpeg } from '#support/hosts/jobs'
 import { CLIENT_ADDRESS, EXECUTE_API, formEvent, lambdaContext, restApi } from '#support/hosts/lambdaEvents'
 import { type LambdaProcess, openTask, startLambda } from '#support/hosts/lambdaProcess'
-import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { X264 } from '#support/media/containers'
+import { film, mediaFolderOf } from '#support/media/media'
 import type { Settings } from '#support/process/serverProcess'
 import { inTempFolder, makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { clockAhead } from '#support/process/wrongClock'
@@ -20,7 +21,7 @@ const test = suite('the functions of Lambda', { timeoutMs: 120_000 })
 const TOKEN = 'a-token-of-the-tests.0123456789'
 const AUTHORIZED = [['Authorization', `Bearer ${TOKEN}`]] as const
 const FILE_NAME = 'holiday-in-Rome.mp4'
-let media: MediaFolder
+const media = await mediaFolderOf(test)
 let task: Awaited<ReturnType<typeof openTask>>
 let dataDir = ''
 /** Noise cannot be compressed: its cover alone is larger than what a function could return at once. */
@@ -31,25 +32,17 @@ let long: Uint8Array
 const running: LambdaProcess[] = []
 
 test.before(async () => {
-  media = await openMediaFolder()
   task = await openTask(['prepare', 'preview', 'convert', 'sweep'])
   dataDir = await makeTempFolder('lantern-data')
-  const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
-  const make = async (source: string, ...args: readonly string[]) =>
-    readFile(await media.make(FILE_NAME, ['-f', 'lavfi', '-i', source, ...args, ...h264]))
-  noise = await make(
-    'color=gray:size=2560x1920:rate=30,noise=alls=100:allf=t',
-    '-frames:v',
-    '4',
-    '-crf',
-    '16',
-  )
-  small = await make('testsrc2=size=640x360:rate=30:duration=3')
-  long = await make('testsrc2=size=160x120:rate=30:duration=30')
+  const make = async (args: readonly string[]) => readFile(await media.make(FILE_NAME, args))
+  const source = 'color=gray:size=2560x1920:rate=30,noise=alls=100:allf=t'
+  noise = await make(['-f', 'lavfi', '-i', source, '-frames:v', '4', ...X264, '-crf', '16'])
+  small = await make(film('640x360', 3))
+  long = await make(film('160x120', 30))
 })
 test.after(async () => {
   await Promise.all(running.map((lambda) => lambda.stop()))
-  await Promise.all([media.remove(), task.remove(), removeFolders(dataDir)])
+  await Promise.all([task.remove(), removeFolders(dataDir)])
 })
 
 test('an upload becomes a preview and a photo of more than 4.5 MB, by three functions', async () => {

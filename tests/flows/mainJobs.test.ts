@@ -57,15 +57,8 @@ async function judge(path: string): Promise<void> {
   const read = readMotionPhoto(await readFile(path))
   assert.ok(read?.clip, 'the clip is there')
   assert.ok(read.samsung, 'and the Samsung trailer')
-  const tags = await exiftool(
-    '-s3',
-    '-n',
-    '-ImageWidth',
-    '-ImageHeight',
-    '-MotionPhoto',
-    '-MotionPhotoPresentationTimestampUs',
-    path,
-  )
+  const names = ['-ImageWidth', '-ImageHeight', '-MotionPhoto', '-MotionPhotoPresentationTimestampUs']
+  const tags = await exiftool('-s3', '-n', ...names, path)
   assert.is(tags.toString(), '320\n180\n1\n1000000\n')
 }
 

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import exifr from 'exifr'
 import type { ISOFile } from 'mp4box'
 import sharp from 'sharp'
@@ -10,9 +9,9 @@ import { readMovie } from '#core/formats/mp4/movie'
 import { normalizeClip } from '#core/formats/mp4/normalizeClip'
 import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/formats/profiles/profile'
 import { exiftool } from '#support/media/exiftool'
+import { ffmpegPath, mediaFolderOf } from '#support/media/media'
 import { readWithMp4Box } from '#support/media/mp4box'
 import { findProgram } from '#support/process/findProgram'
-import { folderOfSuite } from '#support/process/tempFolder'
 import { readExiftoolFacts } from '#support/realFiles/exiftoolFacts'
 import { libmotionphoto } from '#support/realFiles/libmotionphoto'
 import { assert, suite } from '#support/runner/suite'
@@ -22,11 +21,10 @@ import { equalBytes } from '#support/values/equalBytes'
 
 const test = suite('motion photo before outside judges', { timeoutMs: 60_000 })
 
-const ffmpeg = process.env.FFMPEG_PATH || 'ffmpeg'
 const clipSeconds = 3
 const coverSeconds = 2
 
-const folder = await folderOfSuite(test, 'lantern-judges')
+const media = await mediaFolderOf(test)
 let cover: Uint8Array
 let thumbnail: Uint8Array
 let clip: Uint8Array
@@ -51,12 +49,11 @@ async function mustRun(program: string, args: readonly string[]): Promise<Buffer
   return stdout
 }
 
-const path = (name: string) => join(folder, name)
+const { path } = media
 const photoPath = (profile: MotionPhotoProfile) => path(`${profile}.jpg`)
 
 async function make(name: string, args: readonly string[]): Promise<Uint8Array> {
-  await mustRun(ffmpeg, ['-v', 'error', '-nostdin', '-y', ...args, path(name)])
-  return readFile(path(name))
+  return readFile(await media.make(name, args))
 }
 
 function fileOf(profile: MotionPhotoProfile): Uint8Array {
@@ -84,14 +81,8 @@ test.before(async () => {
   const video =
     '-c:v libx264 -preset superfast -profile:v baseline -level:v 3.1 -pix_fmt yuv420p -g 15'.split(' ')
   const audio = ['-c:a', 'aac', '-b:a', '96k']
-  const encoded = await make('encoded.mp4', [
-    ...scene,
-    ...sound,
-    ...video,
-    ...audio,
-    '-movflags',
-    '+faststart',
-  ])
+  const early = ['-movflags', '+faststart']
+  const encoded = await make('encoded.mp4', [...scene, ...sound, ...video, ...audio, ...early])
   const bframes = '-c:v libx264 -preset veryfast -profile:v main -bf 2 -g 30'.split(' ')
   await make('bframes.mp4', [...scene, ...sound, ...bframes, ...audio])
 
@@ -227,7 +218,7 @@ for (const profile of MOTION_PHOTO_PROFILES) {
   test(`${profile}: ffmpeg decodes the picture, and the clip with its tail`, async () => {
     await writeFile(path(`${profile}.mp4`), await movieToEnd(profile))
     for (const name of [photoPath(profile), path(`${profile}.mp4`)]) {
-      await mustRun(ffmpeg, ['-v', 'error', '-xerror', '-nostdin', '-i', name, '-f', 'null', '-'])
+      await mustRun(ffmpegPath, ['-v', 'error', '-xerror', '-nostdin', '-i', name, '-f', 'null', '-'])
     }
   })
 
@@ -298,7 +289,7 @@ test('the samples of the clip decode to the pictures of the encode', async () =>
   await writeFile(path('normal.mp4'), clip)
   const sums = await Promise.all(
     ['encoded.mp4', 'normal.mp4'].map((name) =>
-      mustRun(ffmpeg, ['-v', 'error', '-nostdin', '-i', path(name), '-f', 'framemd5', '-']),
+      mustRun(ffmpegPath, ['-v', 'error', '-nostdin', '-i', path(name), '-f', 'framemd5', '-']),
     ),
   )
   assert.ok(String(sums[0]).split('\n').length > 200)
@@ -331,7 +322,7 @@ test('the judges can say no', async () => {
 async function ffmpegComplains(name: string, bytes: Uint8Array): Promise<boolean> {
   await writeFile(path(name), bytes)
   const decode = ['-v', 'error', '-xerror', '-nostdin', '-i', path(name), '-f', 'null', '-']
-  const { exitCode, stderr } = await run(ffmpeg, decode)
+  const { exitCode, stderr } = await run(ffmpegPath, decode)
   return exitCode !== 0 || stderr !== ''
 }
 

@@ -178,24 +178,13 @@ test.skipUnless(...withEncoder('libx265'))('a HEIC becomes a JPEG that says what
 test('strangers are refused by what tells them apart', async () => {
   const other = media.path('IMG_2.JPG')
   await copyFile(photo, other)
-  await exiftool(
-    '-q',
-    '-overwrite_original',
-    '-MakerNotes:all=',
-    '-DateTimeOriginal=2024:05:06 09:30:00',
-    other,
-  )
+  const changes = ['-MakerNotes:all=', '-DateTimeOriginal=2024:05:06 09:30:00']
+  await exiftool('-q', '-overwrite_original', ...changes, other)
   assert.match(await refused(other, movie), /The photo and the video are no pair: .* \d+ s apart/)
   const second = await livePair(media, 'IMG_3', media.path('video.mp4'))
   assert.match(await refused(second.photo, movie), /no pair: their identifiers differ \(.{36}, .{36}\)/)
-  const long = await media.make('long.mp4', [
-    '-stream_loop',
-    '7',
-    '-i',
-    media.path('video.mp4'),
-    '-c',
-    'copy',
-  ])
+  const again = ['-stream_loop', '7', '-i', media.path('video.mp4'), '-c', 'copy']
+  const long = await media.make('long.mp4', again)
   assert.match(await refused(photo, long), /no pair: the video lasts 3\d\.\d s, .* at most 30 s/)
   const fake = media.path('fake.mov')
   await copyFile(photo, fake)

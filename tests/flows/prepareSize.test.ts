@@ -112,13 +112,8 @@ function assertBufferHolds(
 }
 
 function still(size: string): string[] {
-  return [
-    '-f',
-    'lavfi',
-    '-i',
-    `testsrc2=s=${size}:r=10:d=0.2,format=yuv444p`,
-    ...'-c:v libx264 -preset ultrafast -qp 20'.split(' '),
-  ]
+  const scene = `testsrc2=s=${size}:r=10:d=0.2,format=yuv444p`
+  return ['-f', 'lavfi', '-i', scene, ...'-c:v libx264 -preset ultrafast -qp 20'.split(' ')]
 }
 
 test.run()

@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3'
 import { formEvent, restApi } from '#support/hosts/lambdaEvents'
 import { type LambdaProcess, openTask, startLambda } from '#support/hosts/lambdaProcess'
-import { openMediaFolder } from '#support/media/media'
+import { X264 } from '#support/media/containers'
+import { type MediaFolder, mediaFolderOf } from '#support/media/media'
 import { inTempFolder } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import type { S3 } from '#support/store/s3'
 import { equalBytes } from '#support/values/equalBytes'
+import { formOf } from '../../contract/http/requests'
 import { present } from '../../contract/ports/expected'
 
 // The built functions as Lambda runs them, on a bucket: what the gateway cannot carry is fetched from there.
@@ -15,6 +17,7 @@ export function largeAnswerCases(s3: () => S3): void {
   const test = suite('an answer that a gateway cannot carry', { timeoutMs: 180_000 })
   const running: LambdaProcess[] = []
   const prefix = `large-${process.pid}`
+  const media = mediaFolderOf(test)
   let task: Awaited<ReturnType<typeof openTask>>
   let sessionId = ''
 
@@ -27,7 +30,7 @@ export function largeAnswerCases(s3: () => S3): void {
 
   test.before(async () => {
     task = await openTask(['prepare', 'preview', 'convert'])
-    sessionId = await preparedNoise(await start('prepare', 'stream'))
+    sessionId = await preparedNoise(await media, await start('prepare', 'stream'))
   })
   test.after(async () => {
     await Promise.all(running.map((lambda) => lambda.stop()))
@@ -103,20 +106,13 @@ async function buffered(lambda: LambdaProcess, event: ReturnType<typeof restApi>
 }
 
 /** Noise cannot be compressed: the cover of its session is larger than what a function can return at once. */
-async function preparedNoise(prepare: LambdaProcess): Promise<string> {
-  const media = await openMediaFolder()
-  try {
-    const source = 'color=gray:size=2560x1920:rate=30,noise=alls=100:allf=t'
-    const frames = ['-frames:v', '4', '-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '16']
-    const args = ['-f', 'lavfi', '-i', source, ...frames, '-pix_fmt', 'yuv420p']
-    const form = new FormData()
-    form.append('file', new Blob([new Uint8Array(await readFile(await media.make('noise.mp4', args)))]))
-    const answer = await prepare.send(await formEvent('/prepare', form))
-    assert.is(answer.status, 200, answer.body.toString())
-    return JSON.parse(answer.body.toString()).session_id
-  } finally {
-    await media.remove()
-  }
+async function preparedNoise(media: MediaFolder, prepare: LambdaProcess): Promise<string> {
+  const source = 'color=gray:size=2560x1920:rate=30,noise=alls=100:allf=t'
+  const args = ['-f', 'lavfi', '-i', source, '-frames:v', '4', ...X264, '-crf', '16']
+  const form = formOf(await readFile(await media.make('noise.mp4', args)))
+  const answer = await prepare.send(await formEvent('/prepare', form))
+  assert.is(answer.status, 200, answer.body.toString())
+  return JSON.parse(answer.body.toString()).session_id
 }
 
 function conversion(session_id: string, range_end: string) {
