@@ -1,39 +1,33 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { chown, mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { inDataFolder, isUp } from '#support/hosts/hosts'
-import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { mediaFolderOf } from '#support/media/media'
 import { findProgram } from '#support/process/findProgram'
-import { freePort, projectRoot, type Settings, startServer } from '#support/process/serverProcess'
-import { makeTempFolder } from '#support/process/tempFolder'
+import { freePort, projectRoot, startServer } from '#support/process/serverProcess'
+import { folderOfSuite } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
-import { mediaSuite } from '../contract/http/mediaSuite'
-import { previewCases } from '../contract/http/previewCases'
 import { formOf } from '../contract/http/requests'
-import { thumbnailCases } from '../contract/http/thumbnailCases'
 
 // The image for containers, as a runtime without a daemon would run it: unpacked, with a root that cannot be written.
 
 const run = promisify(execFile)
 let whyNone = 'it is made on Debian'
 const suiteOf = suite('the image for containers', { timeoutMs: 400_000 })
-const folder = await makeTempFolder('lantern-image')
-// The second suite needs it as well.
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+const folder = await folderOfSuite(suiteOf, 'lantern-image')
 const image = await findOrMakeImage()
 const test = suiteOf.skipUnless(image !== undefined, `no image: ${whyNone}`)
 const isRoot = process.getuid?.() === 0 && findProgram('unshare') && findProgram('chroot')
 const asRoot = suiteOf.skipUnless(image && isRoot, 'unshare and chroot need root, and an image')
 const root = join(folder, 'root')
-let media: MediaFolder
+const media = await mediaFolderOf(suiteOf)
 let config: Config
 
 suiteOf.before(async () => {
-  media = await openMediaFolder()
   if (image === undefined) return
   await run('tar', ['-xf', image, '-C', folder])
   const index = JSON.parse(await readFile(join(folder, 'index.json'), 'utf8'))
@@ -45,7 +39,6 @@ suiteOf.before(async () => {
     assert.is(config.rootfs.diff_ids[manifest.layers.indexOf(layer)], sumOf(gunzipSync(await blob(layer))))
   }
 })
-suiteOf.after(() => media.remove())
 
 test('it runs a user without rights, who owns nothing but the data', async () => {
   assert.is(config.config.User, '65532:65532')
@@ -95,9 +88,9 @@ asRoot(
 )
 
 /** As `docker run --read-only -v …:/data` does. */
-async function startImage(settings: Settings = {}) {
+async function startImage() {
   const [port, metrics] = [await freePort(), await freePort()]
-  const own = { ...settings, MEDIA_PORT: String(port), MEDIA_METRICS_PORT: String(metrics) }
+  const own = { MEDIA_PORT: String(port), MEDIA_METRICS_PORT: String(metrics) }
   const { Env, Entrypoint, Cmd } = config.config
   const env = [...Env, ...Object.entries(own).map(([name, value]) => `${name}=${value}`)]
   const script = [
@@ -172,5 +165,3 @@ function sumOf(bytes: Uint8Array): string {
 }
 
 suiteOf.run()
-// The suite before it has unpacked the image.
-if (image && isRoot) mediaSuite('the image', startImage, {}, [previewCases, thumbnailCases])
