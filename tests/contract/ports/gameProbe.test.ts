@@ -34,60 +34,47 @@ const nothing = { motd: undefined, version: undefined, onlinePlayers: undefined,
 const connected = { by: 'connect', ...nothing }
 
 let open: readonly string[]
-let server: Server | undefined
-let sockets: Set<Socket>
+/** Each with its connections. */
+const servers = new Map<Server, Set<Socket>>()
 /** The first bytes of each connection. */
 let requests: Buffer[]
 
 test.before.each(() => {
   open = openPipes()
-  sockets = new Set()
   requests = []
 })
 test.after.each(async () => {
-  // Closed by the probe, so that the server has nothing left to close but what it has not noticed yet.
-  if (server !== undefined) {
-    server.close()
-    await once(server, 'close')
-    server = undefined
-  }
-  while (sockets.size > 0) await new Promise((resolve) => setImmediate(resolve))
+  await closeServers()
   assert.equal(openPipes(), open)
 })
+
+/** The probe has closed its connections, so that a server has nothing left to close but what it has not noticed yet. */
+async function closeServers(): Promise<void> {
+  for (const [server, sockets] of servers) {
+    server.close()
+    await once(server, 'close')
+    while (sockets.size > 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  servers.clear()
+}
 
 type Answer = (socket: Socket, request: Buffer) => void
 
 /** Runs `answer` for each connection, with the first bytes that came. */
 async function serve(answer: Answer): Promise<{ address: string; port: number }> {
-  server = createAnswering(sockets, (socket, request) => {
-    requests.push(request)
-    answer(socket, request)
-  })
-  return { address: '127.0.0.1', port: await openPort(server) }
-}
-
-/** A server that answers the first bytes of each connection. @param open its connections */
-function createAnswering(open: Set<Socket>, answer: Answer): Server {
-  return createServer((socket) => {
-    open.add(socket)
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
     socket.on('error', () => {})
-    socket.once('close', () => open.delete(socket))
-    socket.once('data', (request) => answer(socket, request))
+    socket.once('close', () => sockets.delete(socket))
+    socket.once('data', (request) => {
+      requests.push(request)
+      answer(socket, request)
+    })
     socket.on('data', () => {})
   })
-}
-
-/** A server of its own, so that several are probed at the same time. */
-async function startLiar(answer: Answer) {
-  const own = new Set<Socket>()
-  const started = createAnswering(own, answer)
-  return {
-    at: { address: '127.0.0.1', port: await openPort(started) },
-    async closed() {
-      started.close()
-      while (own.size > 0) await new Promise((resolve) => setImmediate(resolve))
-    },
-  }
+  servers.set(server, sockets)
+  return { address: '127.0.0.1', port: await openPort(server) }
 }
 
 const isLegacy = (request: Buffer) => request[0] === 0xfe
@@ -151,9 +138,7 @@ test('an answer is read up to 1 MiB; a longer one is no answer', async () => {
 
 test('a port without a listener is reported at once', async () => {
   const at = await serve(() => {})
-  server?.close()
-  await once(server ?? createServer(), 'close')
-  server = undefined
+  await closeServers()
   const { answer, ms } = await measured(probe(at, running))
   assert.is(answer, undefined)
   assert.ok(ms < AT_ONCE_MS, `${ms} ms`)
@@ -180,9 +165,7 @@ const liars: Readonly<Record<string, Answer>> = {
 
 test('programs that answer nothing or nonsense count when they accept connections, within the limit', async () => {
   const probed = Object.entries(liars).map(async ([what, answer]) => {
-    const liar = await startLiar(answer)
-    const { answer: found, ms } = await measured(hasty(liar.at, running))
-    await liar.closed()
+    const { answer: found, ms } = await measured(hasty(await serve(answer), running))
     assert.equal(found, connected, what)
     // The pings have three quarters of it, and the connect succeeds at once; with a limit for each ping it were twice as much.
     assert.ok(ms < 1.7 * LIMIT_MS, `${what}: ${ms} ms`)
