@@ -1,6 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { CONTRACT_VERSION } from '#core/build'
+import { HTTP_STATUS } from '#core/http/errorResponse'
+import { ROOM_ERROR_CODES } from '#core/room/api/http/contracts'
+import { exceptionTypeOf, FAILURE_CODES, HINTS } from '#core/room/failure'
+import { GUEST_STATES } from '#core/room/profiles'
+import { NOTICE_CODES } from '#core/room/service/state/notices'
+import { STAGES, STATE_OF } from '#core/room/service/state/stages'
 import { assert, suite } from '#support/runner/suite'
-import { renderRoomCodes } from './roomCodes'
 
 const test = suite('the codes of the room service')
 
@@ -10,5 +16,49 @@ test('their page says what the program has', async () => {
   if (process.env.UPDATE_DOCS) await writeFile(PAGE, renderRoomCodes())
   assert.equal((await readFile(PAGE, 'utf8')).split('\n'), renderRoomCodes().split('\n'))
 })
+
+/** `docs/room-codes.md`, made of the tables that the program itself uses. */
+function renderRoomCodes(): string {
+  return `# Codes of the room service
+
+Every value that a program may decide by, of contract version ${CONTRACT_VERSION} (\`contractVersion\` in \`GET /meta\`: the first number
+rises when clients have to change, the second when something is added, so that an unknown code is to be expected). The
+texts beside them are for people and may change. This page is generated from the source by
+\`UPDATE_DOCS=1 npm test architecture/roomCodes\`.
+
+## \`state\` of \`/room/status\`, and of \`/state\`
+
+| \`/room/status\` | \`/state\` |
+|---|---|
+${STAGES.map((stage) => `| \`${stage}\` | \`${STATE_OF[stage]}\` |`).join('\n')}
+
+\`stage\` of \`/room/status\` is the state in which it failed.
+
+## \`errorCode\` of \`/room/status\`
+
+| \`errorCode\` | \`exceptionType\` of a host, a guest | what a player can do |
+|---|---|---|
+${FAILURE_CODES.map((code) => `| \`${code}\` | ${exceptionTypeOf(code, 'host')}, ${exceptionTypeOf(code, 'guest')} | ${HINTS[code]} |`).join('\n')}
+
+## \`hintCode\` of \`/room/status\`
+
+While a room waits for a person and nothing has failed: ${NOTICE_CODES.map((code) => `\`${code}\``).join(', ')}.
+
+## \`code\` of a refused request
+
+| \`code\` | status |
+|---|---|
+${ROOM_ERROR_CODES.map((code) => `| \`${code}\` | ${code === 'upgrade-required' ? 426 : HTTP_STATUS[code]} |`).join('\n')}
+
+## \`state\` of a guest
+
+${GUEST_STATES.map((state) => `\`${state}\``).join(', ')}
+
+## Example clients
+
+Both use nothing but their language's own library, and are run against the service by the tests:
+[Python](clients/room_client.py), [Java 17](clients/RoomClient.java).
+`
+}
 
 test.run()
