@@ -113,6 +113,17 @@ test('a preview beyond the queue is 429 and told the expected wait; photos and t
   for (const { status } of await Promise.all(waiting)) assert.is(status, 200)
 })
 
+test('fifty thumbnails at once are all answered', async () => {
+  const host = await start()
+  const { session_id } = await prepared(host, clips.talking)
+  const ask = (frame: number) =>
+    postJson(host, '/thumbnail', { session_id, timestamp: frame / 30, width: 80 })
+  for (const answer of await Promise.all(Array.from({ length: 50 }, (_, frame) => ask(frame)))) {
+    assert.is(answer.status, 200)
+    await answer.arrayBuffer()
+  }
+})
+
 test('each of several tokens has limits of its own', async () => {
   const { gate, machine } = gatedFfmpeg((task) => task.args.includes('ultrafast'))
   const settings = {

@@ -18,8 +18,6 @@ export type HostTraits = {
   readonly presigns?: string
   /** Bytes of a request body that it refuses by itself, with words of its own. */
   readonly bodyLimit?: number
-  /** Requests at a time. Default 50. */
-  readonly atOnce?: number
 }
 
 export type Clips = {

@@ -40,16 +40,6 @@ export function coverCases({ test, open, clips, session }: Contract): void {
   }
   const scanOf = (jpeg: Uint8Array) => stripJpeg(jpeg, { keepsProfile: false })?.bytes ?? new Uint8Array()
 
-  test('a picture of its own is the cover, pixel by pixel', async () => {
-    const picture = await still()
-    const response = await withCover(picture)
-    const photo = await bytesOf(response)
-    assert.is(response.status, 200, Buffer.from(photo).toString().slice(0, 300))
-    equalBytes(scanOf(photo), scanOf(picture))
-    const read = readMotionPhoto(photo)
-    assert.equal([read?.exif?.orientation, read?.xmp?.presentationTimestampUs], [6, 1_000_000])
-  })
-
   test("cover=source is the photo's own picture and its moment, with and without a session", async () => {
     const source = await bytesOf(await withCover(await still()))
     const photo = await prepared(open(), source)

@@ -2,10 +2,10 @@ import { restApi } from '#support/hosts/lambdaEvents'
 import { startLambdaHost } from '#support/hosts/lambdaHost'
 import { mediaSuite, QUICK_CASES } from './mediaSuite'
 
-// serverless-offline tries every case with what is buffered, and the Node host fifty requests at once.
+// serverless-offline tries every case with what is buffered.
 mediaSuite(
   'a REST API, streamed',
   (settings) => startLambdaHost(settings, { door: restApi, responseMode: 'stream' }),
-  { atOnce: 5 },
+  {},
   QUICK_CASES,
 )

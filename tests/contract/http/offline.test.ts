@@ -13,8 +13,6 @@ const offlineTraits: HostTraits = {
   noOrigins: 'serverless-offline allows every origin by itself',
   readsBodies: 'serverless-offline refuses types it cannot read and loses a body of null by itself',
   bodyLimit: 10 * 1024 * 1024,
-  // Each runs in a thread of its own, which loads everything anew.
-  atOnce: 3,
 }
 
 // Every function, and every kind of body and answer that passes the gateway. What a choice of a form means is the same code as in the app.

@@ -76,19 +76,4 @@ export function thumbnailCases({ test, traits, open, session }: Contract): void 
     for (const session_id of ['0'.repeat(32), 'x', '../x'])
       await refused(ask(1, { session_id }), 404, /no such session/)
   })
-
-  test('many in a row are all answered', async () => {
-    const atOnce = traits.atOnce ?? 50
-    const count = Math.min(50, atOnce * 4)
-    const widths = new Set<string>()
-    for (let done = 0; done < count; done += atOnce) {
-      const times = Array.from({ length: Math.min(atOnce, count - done) }, (_, index) => (done + index) / 30)
-      const answers = await Promise.all(times.map((timestamp) => ask(timestamp, { width: 80 })))
-      for (const answer of answers) {
-        assert.is(answer.status, 200)
-        widths.add(String(await sizeOf(await bytesOf(answer))))
-      }
-    }
-    assert.equal([...widths], ['jpeg,80,60'])
-  })
 }
