@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import * as assert from 'uvu/assert'
@@ -14,9 +13,10 @@ import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { echoAll } from '#support/network/byteStreams'
 import { encodeRouteSyncAs } from '#support/network/encodeRouteSyncAs'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
+import { playerSettings } from '#support/network/playerSettings'
 import { createFarEnd, createReplayNet, type FarEnd, type ReplayNet } from '#support/network/replayTransports'
 import { noise } from '#support/values/bytes'
-import { silentLog } from '#support/values/testLog'
+import { createPrng } from '#support/values/prng'
 
 export const NETWORK: NetworkIdentity = { name: 'scaffolding-mc-AAAA-AAAA', secret: 'BBBB-BBBB' }
 export const GAME_PORT = 25_565
@@ -62,6 +62,7 @@ export type Attacker = Stranger & {
 /** @param isSettled whether a member is to stay at the host where there are too many */
 export async function openAttackedRoom(isSettled?: NetworkOptions['isSettled']): Promise<AttackedRoom> {
   const clock = createFakeClock()
+  const chance = createPrng(1)
   const stopping = new AbortController()
   let onDatagram: (bytes: Uint8Array, to: Endpoint) => void = () => {}
   const net = {
@@ -72,22 +73,18 @@ export async function openAttackedRoom(isSettled?: NetworkOptions['isSettled']):
   }
   const open = (role: string, address: string, transports: ReplayNet['transports'], nodes: string[]) =>
     openNetwork({
+      ...playerSettings(1),
       identity: NETWORK,
       lan: { key: 'lan', announces: role === 'host' },
       address,
       transports,
       nodes,
       clock,
-      log: silentLog(),
-      version: '0',
       hostname: role === 'host' ? 'scaffolding-mc-server-13448' : role,
-      stunServers: [],
-      isDirect: true,
-      randomBytes: numbersFor(role),
+      randomBytes: chance.fork(role).bytes,
       ...(role === 'host' && isSettled && { isSettled }),
       signal: stopping.signal,
       wantsDirect: () => false,
-      onChange() {},
       acceptsTcp: (port) => port === GAME_PORT,
       acceptsUdp: (port) => port === GAME_PORT,
       onStream: (stream) => void echoAll(stream),
@@ -97,11 +94,12 @@ export async function openAttackedRoom(isSettled?: NetworkOptions['isSettled']):
   await clock.advance(0)
   const joining: Network[] = []
   const join = async (name: string, address: string) => {
-    const line = createLine(clock)
-    const guestNet = createReplayNet({ dial: () => line.near.link })
+    const near: FarEnd = createFarEnd((packet) => clock.after(0.5, () => far.hand(packet)))
+    const far: FarEnd = createFarEnd((packet) => clock.after(0.5, () => near.hand(packet)), '192.0.2.2')
+    const guestNet = createReplayNet({ dial: () => near.link })
     const joined = await open(name, address, guestNet.transports, ['tcp://192.0.2.1:11010'])
     joining.push(joined)
-    net.call(line.far.link)
+    net.call(far.link)
     await clock.advance(50)
     return joined
   }
@@ -120,7 +118,7 @@ export async function openAttackedRoom(isSettled?: NetworkOptions['isSettled']):
     connectStranger: knock,
     async joinAttacker(peerId = ATTACKER_ID) {
       const visitor = knock()
-      const seal = createPacketCipher(networkKey(NETWORK.secret), numbersFor(`attacker ${peerId}`))
+      const seal = createPacketCipher(networkKey(NETWORK.secret), chance.fork(`attacker ${peerId}`).bytes)
       visitor.far.hand(helloOf(peerId))
       await clock.advance(1)
       assert.is(visitor.far.isClosed, false)
@@ -241,18 +239,3 @@ function heldMebibytes(): number {
 
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
-
-/** Two ends, half a millisecond apart. */
-function createLine(clock: FakeClock): { readonly near: FarEnd; readonly far: FarEnd } {
-  const near: FarEnd = createFarEnd((packet) => clock.after(0.5, () => far.hand(packet)))
-  const far: FarEnd = createFarEnd((packet) => clock.after(0.5, () => near.hand(packet)), '192.0.2.2')
-  return { near, far }
-}
-
-function numbersFor(who: string): (size: number) => Uint8Array {
-  let count = 0
-  return (size) => {
-    count += 1
-    return new Uint8Array(createHash('sha512').update(`${who} ${count}`).digest().subarray(0, size))
-  }
-}

@@ -8,6 +8,7 @@ import { decodePacket, packetTypes } from '#core/easytier/wire/packet'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { decodeDatagram, encodeDatagram } from '#core/easytier/wire/udpFrame'
 import { createFakeClock } from '#support/network/fakeClock'
+import { playerSettings } from '#support/network/playerSettings'
 import { encodeTcpFrame } from '#support/network/tcpFrame'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
@@ -88,16 +89,10 @@ test('on sockets: single bytes, half a frame, lengths of 4 GiB and an empty dige
   })
   const { promise: listens, resolve: tellPort } = createDeferred<number>()
   const host = await openNetwork({
+    ...playerSettings(1),
     identity: NETWORK,
     lan: { key: 'lan', announces: true },
-    hostname: 'scaffolding-mc-server-13448',
-    address: '10.144.144.1',
-    nodes: [],
-    stunServers: [],
-    isDirect: true,
     clock,
-    log: silentLog(),
-    version: '0',
     transports: {
       ...transports,
       async listenTcp(port, onLink, signal) {
@@ -109,12 +104,6 @@ test('on sockets: single bytes, half a frame, lengths of 4 GiB and an empty dige
     },
     randomBytes: noise,
     signal: stopping.signal,
-    wantsDirect: () => false,
-    onChange() {},
-    acceptsTcp: () => false,
-    acceptsUdp: () => false,
-    onStream() {},
-    onFlow() {},
   })
   const port = await listens
   const frame = encodeTcpFrame(helloOf(99))

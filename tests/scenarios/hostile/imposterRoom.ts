@@ -1,5 +1,4 @@
 import type { ByteStream } from '#core/byteStream'
-import { createRelay } from '#core/easytier/relay/relay'
 import { openMemberNetwork, type RoomNetworkOptions } from '#core/room/network/members/memberNetwork'
 import { networkIdentityOf } from '#core/room/network/members/networkIdentity'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
@@ -13,9 +12,9 @@ import { OPEN_SERVER } from '#support/room/openPolicy'
 import { createSimulatedRooms, type SimulatedRoom } from '#support/room/simulatedRooms'
 import { roomOf } from '#support/room/testRoomNetwork'
 import { hasResolved } from '#support/values/hasResolved'
-import { createPrng } from '#support/values/prng'
 import { silentLog } from '#support/values/testLog'
-import { createVirtualNet, type VirtualMachine } from '#support/virtualNet/virtualNet'
+import { createTestNet } from '#support/virtualNet/testNet'
+import type { VirtualMachine } from '#support/virtualNet/virtualNet'
 
 /** What a member does that has the host's name and address. */
 export type ImposterKind =
@@ -31,8 +30,6 @@ export type ImposterKind =
   | 'host'
 
 export type Imposter = {
-  /** Streams that were opened to it. */
-  readonly streams: () => number
   /** Machine ids of players that have registered there. */
   readonly players: () => readonly string[]
   leave(): Promise<void>
@@ -53,26 +50,15 @@ const ROOM_PORT = 13_448
 /** Whole programs on machines that meet at a shared node, in simulated time, and members that pose as the host. */
 export function createImposterRoom() {
   const clock = createFakeClock(Date.UTC(2026, 0, 1), { granularityMs: 1, settlesPerInstant: true })
-  const random = createPrng(1)
-  const net = createVirtualNet({ clock, random: random.fork('net').next, delayMs: 10 })
+  const testNet = createTestNet({ clock, delayMs: 10 })
+  const { net, random } = testNet
+  void testNet.sharedNode(NODE)
   const rooms = createSimulatedRooms(clock)
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const relay = createRelay({
-    hostname: 'node',
-    version: '0',
-    clock,
-    log: silentLog(),
-    randomBytes: random.fork('node').bytes,
-    limits: { networks: 10, membersPerNetwork: 64, connectionsPerAddress: 64, bytesPerSecond: 1e9 },
-  })
-  const node = net.machine(NODE)
-  void node.transports.listenTcp(11_010, relay.take, signal)
   const leavers: (() => Promise<void>)[] = []
   let machines = 0
   let hostId = 0
 
-  return { clock, random, open, pose, poseAsSamePeer, invitationOf, close }
+  return { clock, open, pose, poseAsSamePeer, invitationOf, close }
 
   /** @param number of the machine, whose keys are derived from it */
   function open(number?: number, more: Parameters<typeof rooms.open>[0] = {}): Player {
@@ -119,7 +105,6 @@ export function createImposterRoom() {
     const other = open()
     await other.host({ room: code, playerName: 'Mallory' })
     return {
-      streams: () => other.machine.connections,
       players: () =>
         other.roomState
           .view()
@@ -157,7 +142,6 @@ export function createImposterRoom() {
       echo: (stream) => void echoAll(stream),
       keyless: (stream) => void server.serve(stream, 'guest'),
     }
-    let streams = 0
     const member = await openMemberNetwork(options, {
       identity: await networkIdentityOf(roomOf(code), options),
       isHost: true,
@@ -166,10 +150,7 @@ export function createImposterRoom() {
       signal: leaving.signal,
       acceptsTcp: () => kind !== 'deaf',
       acceptsUdp: () => false,
-      onStream(stream) {
-        streams += 1
-        takeStream[kind](stream)
-      },
+      onStream: takeStream[kind],
       onFlow: (flow) => flow.close(),
       wantsDirect: () => true,
       onChange() {},
@@ -181,7 +162,6 @@ export function createImposterRoom() {
     }
     leavers.push(leave)
     return {
-      streams: () => streams,
       players: () =>
         registry
           .list()
@@ -236,10 +216,8 @@ export function createImposterRoom() {
   async function close(): Promise<readonly string[]> {
     for (const leave of leavers) await leave()
     const left = await finish(rooms.close())
-    relay.close()
-    stopping.abort(new Error('the test is over'))
-    await clock.advance(2000)
-    // The node has timers of its own.
-    return [...net.leaks(), ...left.filter((leak) => !leak.endsWith('timers'))]
+    await testNet.close(2000)
+    // The node has had timers of its own.
+    return left.filter((leak) => !leak.endsWith('timers'))
   }
 }

@@ -1,34 +1,22 @@
-import { createRelay } from '#core/easytier/relay/relay'
-import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { generateRoomCode } from '#core/room/roomCode'
 import type { GuestConnection, HostConnection } from '#core/room/roomNetwork'
-import { createFakeClock, settled } from '#support/network/fakeClock'
+import { settled } from '#support/network/fakeClock'
 import { plainStreams } from '#support/room/plainStreams'
 import { testCredentials } from '#support/room/testCredentials'
+import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { assert, suite } from '#support/runner/suite'
-import { createPrng } from '#support/values/prng'
-import { silentLog } from '#support/values/testLog'
-import { createVirtualNet, type NatKind } from '#support/virtualNet/virtualNet'
+import { createTestNet } from '#support/virtualNet/testNet'
+import type { NatKind } from '#support/virtualNet/virtualNet'
 
 const test = suite('room network: a friend as relay', { timeoutMs: 60_000 })
 
 /** A room whose host is behind a strict router, with a shared node. */
 async function setUp() {
-  const clock = createFakeClock()
-  const random = createPrng(1)
-  const net = createVirtualNet({ clock, random: random.fork('net').next })
-  for (const address of ['8.8.8.8', '8.8.4.4']) net.machine(address).serveStun()
+  const { clock, random, net, atEnd, sharedNode, close } = createTestNet()
+  const settings = await sharedNode('9.9.9.9')
   const stopping = new AbortController()
   const { signal } = stopping
-  const node = createRelay({
-    hostname: 'node',
-    version: '0',
-    clock,
-    log: silentLog(),
-    randomBytes: random.fork('node').bytes,
-    limits: { networks: 1, membersPerNetwork: 8, connectionsPerAddress: 8, bytesPerSecond: 1e9 },
-  })
-  await net.machine('9.9.9.9').transports.listenTcp(11_010, node.take, signal)
+  atEnd(() => stopping.abort(new Error('stopped')))
   const room = generateRoomCode()
   let count = 0
 
@@ -36,16 +24,13 @@ async function setUp() {
     count += 1
     const house = net.house({ publicAddress: `20.0.${count}.21`, nat })
     house.line.delayMs = 10
-    return createRoomNetwork({
+    return testRoomNetwork({
+      ...settings,
       transports: house.machine().transports,
-      nodes: ['tcp://9.9.9.9:11010'],
-      stunServers: ['8.8.8.8:3478', '8.8.4.4:3478'],
       isDirect,
       friendRelayBytesPerSecond: 500_000,
       clock,
       randomBytes: random.fork(`player ${count}`).bytes,
-      log: silentLog(),
-      version: '0',
       secureStreams: plainStreams,
     })
   }
@@ -66,12 +51,7 @@ async function setUp() {
     host,
     join: (nat: NatKind, friendRelay: boolean | undefined, isDirect = true): Promise<GuestConnection> =>
       settled(clock, networkAt(nat, isDirect).join({ room, friendRelay, onStep() {}, signal })),
-    async close() {
-      stopping.abort(new Error('stopped'))
-      node.close()
-      await clock.advance(2000)
-      assert.equal([net.leaks(), clock.timers], [[], 0])
-    },
+    close: () => close(2000),
   }
 }
 

@@ -36,9 +36,6 @@ export function createFarEnd(onSent: (packet: Uint8Array) => void, address = '19
 export type FarSocket = {
   readonly port: number
   hand(datagram: Uint8Array, from: Endpoint): void
-  /** As the system closes one that cannot be used any more. */
-  fail(): void
-  readonly isClosed: boolean
 }
 
 export type ReplayNet = ReturnType<typeof createReplayNet>
@@ -47,7 +44,6 @@ export type ReplayNet = ReturnType<typeof createReplayNet>
 export function createReplayNet(play: {
   readonly dial?: () => Connection
   readonly onDatagram?: (bytes: Uint8Array, to: Endpoint, socket: FarSocket) => void
-  readonly addresses?: readonly string[]
 }) {
   const sockets: FarSocket[] = []
   let take: (link: Connection) => void = () => {}
@@ -70,7 +66,7 @@ export function createReplayNet(play: {
         return socket
       },
       fetchText: async () => nothing(),
-      interfaceAddresses: () => play.addresses ?? ['127.0.0.1'],
+      interfaceAddresses: () => ['127.0.0.1'],
       isOnOwnSubnet: () => true,
       onNetworkChange: () => () => {},
       lan: {
@@ -89,11 +85,7 @@ function createSocket(port: number, onDatagram: Parameters<typeof createReplayNe
   })
   const far: FarSocket = {
     port,
-    fail: close,
     hand: (bytes, from) => !isClosed() && deliver(bytes.slice(), from),
-    get isClosed() {
-      return isClosed()
-    },
   }
   return { far, socket: { ...socket, closed, close } }
 }

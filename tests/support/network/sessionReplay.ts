@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto'
 import type { ByteStream } from '#core/byteStream'
 import { type Network, openNetwork } from '#core/easytier/network'
 import { streamFlags } from '#core/easytier/streams/streamPacket'
 import { formatIpv4 } from '#core/easytier/wire/addresses'
 import { encodePong } from '#core/easytier/wire/packet'
 import { decodeRouteSync } from '#core/easytier/wire/routeSync'
-import { silentLog } from '../values/testLog'
+import { createPrng } from '../values/prng'
 import { echoAll } from './byteStreams'
 import { createFakeClock } from './fakeClock'
 import { createMeaningReader, type Meaning, type MeaningOf, ofKind } from './packetMeaning'
+import { playerSettings } from './playerSettings'
 import { createPunchLine, type PunchLine, STUN_SERVERS } from './punchLine'
 import { realAnswers, realCall } from './realAnswers'
 import { nativeMeanings, type RecordedEvent, type RecordedSession } from './recordedSession'
@@ -40,25 +40,21 @@ export async function replaySession(session: RecordedSession) {
   const answerTo = realAnswers(session, punching.answerOf)
   const net = createReplayNet({ dial: () => far.link, onDatagram: punching.onDatagram })
   const peer = await openNetwork({
+    ...playerSettings(1),
     identity,
     lan: { key: 'lan', announces: role === 'host' },
     clock,
-    log: silentLog(),
     signal: stopping.signal,
     version: '2.6.4',
     hostname: fixed.hostname,
     address: ownRecord(session).address ?? '',
-    isDirect: true,
     stunServers: isPunching ? STUN_SERVERS : [],
     nodes: events[0]?.isNative ? ['tcp://192.0.2.9:11010'] : [],
     transports: net.transports,
     randomBytes: drawing(session),
     wantsDirect: () => isPunching && role === 'guest',
-    onChange() {},
     acceptsTcp: (port) => port === servicePort,
-    acceptsUdp: () => false,
     onStream: (incoming) => void echoAll(incoming),
-    onFlow: (flow) => flow.close(),
   })
   await clock.advance(0)
   const act = createGuestApplication(peer, (bytes) => echo.push(bytes))
@@ -151,12 +147,8 @@ function drawing({ fixed }: RecordedSession): (size: number) => Uint8Array {
     8: [fixed.peer_route_id, fixed.sync_session_ids[0] ?? '0'].map((number) => bigEndian(BigInt(number), 8)),
     16: [bigEndian(BigInt(`0x${fixed.inst_id.$uuid.replaceAll('-', '')}`), 16)],
   }
-  let count = 0
-  return (size) => {
-    count += 1
-    const next = scripted[size]?.shift()
-    return next ?? new Uint8Array(createHash('sha512').update(`${count}`).digest().subarray(0, size))
-  }
+  const chance = createPrng(1)
+  return (size) => scripted[size]?.shift() ?? chance.bytes(size)
 }
 
 function bigEndian(value: bigint, size: number): Uint8Array {

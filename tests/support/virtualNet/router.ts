@@ -21,7 +21,6 @@ export type Router = {
   ownerOf(protocol: Protocol, port: number): Endpoint | undefined
   /** As after it was switched off and on. */
   forget(): void
-  readonly size: number
 }
 
 type Mapping = {
@@ -62,9 +61,6 @@ export function createRouter(nat: NatKind, clock: Clock, random: () => number): 
         byKey.clear()
         byPort.clear()
       }
-    },
-    get size() {
-      return tables.udp.byPort.size + tables.tcp.byPort.size
     },
   }
 

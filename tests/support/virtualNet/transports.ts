@@ -1,8 +1,9 @@
 import { isInSubnet } from '#core/addressRanges'
+import { untilAborted } from '#core/async/onAbort'
 import type { LanDiscovery, Transports } from '#core/easytier/transport/transports'
 import { dialTcp, stunTcp } from './tcp'
 import { openUdp } from './udp'
-import { freePort, type Machine, type Process, until, type World } from './world'
+import { freePort, type Machine, type Process, type World } from './world'
 
 const LOOK_AGAIN_MS = 1000
 
@@ -20,9 +21,8 @@ export function carriersOf(world: World, machine: Machine, process: Process): Tr
       const taken = port || freePort(process)
       if (process.tcpListeners.has(taken)) throw new Error(`TCP port ${taken} is taken`)
       process.tcpListeners.set(taken, onLink)
-      const closed = until(signal).then(() => undefined)
       signal.addEventListener('abort', () => process.tcpListeners.delete(taken), { once: true })
-      return { port: taken, closed }
+      return { port: taken, closed: untilAborted(signal) }
     },
     openUdp: async (port) => openUdp(world, machine, process, port || freePort(process)),
     fetchText: async () => {
@@ -43,7 +43,7 @@ function lanOf({ clock, machines, line }: World, machine: Machine, process: Proc
   return {
     announce(key, port, signal) {
       process.announced.set(key, port)
-      return until(signal).then(() => void process.announced.delete(key))
+      return untilAborted(signal).then(() => void process.announced.delete(key))
     },
     async discover(key, onFound, signal) {
       const look = () => {
@@ -56,7 +56,7 @@ function lanOf({ clock, machines, line }: World, machine: Machine, process: Proc
         cancel = clock.after(LOOK_AGAIN_MS, look)
       }
       let cancel = clock.after(line.delayMs ?? 0, look)
-      await until(signal)
+      await untilAborted(signal)
       cancel()
     },
   }

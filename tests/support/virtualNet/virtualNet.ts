@@ -23,8 +23,6 @@ export type VirtualNetOptions = LineSettings & {
 
 /** A network in memory: machines and houses behind routers, TCP that keeps its order, UDP that need not arrive. */
 export type VirtualNet = {
-  /** Of all ways; may be changed at any time, as those of machines, houses and links. */
-  readonly settings: LineSettings
   /** A machine on the internet itself. */
   machine(address: string): VirtualMachine
   house(options: HouseOptions): VirtualHouse
@@ -51,8 +49,6 @@ export type VirtualHouse = {
   setUdpBlocked(isBlocked: boolean): void
   /** The router forgets what it knew: connections that leave the house hang. @param publicAddress a new one */
   restart(publicAddress?: string): void
-  /** How many mappings the router holds. */
-  readonly mappings: number
 }
 
 export type VirtualMachine = {
@@ -69,12 +65,12 @@ export type VirtualMachine = {
    */
   kill(): void
   networkChanged(): void
-  /** Into another house, or on the internet itself: what was connected hangs. Tells the program that something changed. */
-  moveTo(place: VirtualHouse | string): void
+  /** Into another house: what was connected hangs. Tells the program that something changed. */
+  moveTo(house: VirtualHouse): void
   /** Adds an address of IPv6. Inside a house, the router lets in over it only what was asked for. */
   addIpv6(address: string): void
-  /** Answers STUN, by UDP and TCP, until the end. */
-  serveStun(port?: number): void
+  /** Answers STUN at port 3478, by UDP and TCP, until the end. */
+  serveStun(): void
 }
 
 export function createVirtualNet(options: VirtualNetOptions): VirtualNet {
@@ -93,7 +89,6 @@ export function createVirtualNet(options: VirtualNetOptions): VirtualNet {
   const houses = new Map<VirtualHouse, House>()
 
   return {
-    settings: options,
     machine: (address) => add(address, undefined),
     house: addHouse,
     link(one, other) {
@@ -151,10 +146,10 @@ export function createVirtualNet(options: VirtualNetOptions): VirtualNet {
       networkChanged() {
         for (const listener of [...machine.process.changeListeners]) listener()
       },
-      moveTo(place) {
+      moveTo(next) {
         leave(machine)
-        machine.house = typeof place === 'string' ? undefined : houses.get(place)
-        machine.address = machine.house ? freeAddress(machine.house) : String(place)
+        machine.house = houses.get(next)
+        if (machine.house) machine.address = freeAddress(machine.house)
         settle(machine)
         sever(machine, () => true)
         shown.networkChanged()
@@ -163,7 +158,7 @@ export function createVirtualNet(options: VirtualNetOptions): VirtualNet {
         machine.ipv6 = own
         world.ipv6.set(own, machine)
       },
-      serveStun: (port = 3478) => void machine.stunPorts.add(port),
+      serveStun: () => void machine.stunPorts.add(3478),
     }
     inner.set(shown, machine)
     return shown
@@ -203,9 +198,6 @@ export function createVirtualNet(options: VirtualNetOptions): VirtualNet {
         world.houses.delete(house.publicAddress)
         house.publicAddress = next
         world.houses.set(next, house)
-      },
-      get mappings() {
-        return house.router.size
       },
     }
     houses.set(shown, house)

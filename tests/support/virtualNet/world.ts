@@ -116,10 +116,3 @@ export function freePort(process: Process): number {
 export function pairKey(one: Machine, other: Machine): string {
   return `${Math.min(one.name, other.name)} ${Math.max(one.name, other.name)}`
 }
-
-export function until(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-}

@@ -2,9 +2,9 @@ import { createDeferred } from '#core/async/deferred'
 import { type NetworkOptions, openNetwork } from '#core/easytier/network'
 import { formatIpv4 } from '#core/easytier/wire/addresses'
 import { rpcMethods } from '#core/easytier/wire/messages'
+import { playerSettings } from '#support/network/playerSettings'
 import { assert, suite } from '#support/runner/suite'
-import { playerSettings } from './playerSettings'
-import { createTestNet } from './testNet'
+import { createTestNet } from '#support/virtualNet/testNet'
 
 const test = suite('easytier: a network', { setUp, tearDown: ({ close }) => close() })
 
@@ -70,7 +70,7 @@ test('a listener that cannot be opened fails the start, and nothing stays open',
 
 test('symmetric routers, and firewalls of IPv6: a direct path takes one call each and a handshake', async (parts) => {
   const { clock, net, open, sharedNode } = parts
-  const { settings } = await sharedNode('9.9.9.9', { delayMs: 20 })
+  const settings = await sharedNode('9.9.9.9', 20)
   const peers = []
   for (const side of [1, 2]) {
     const house = net.house({ publicAddress: `20.0.1.${side}`, nat: 'symmetric' })
@@ -94,7 +94,7 @@ test('symmetric routers, and firewalls of IPv6: a direct path takes one call eac
 
 test('after a redial, which only the loss of the shared node shows, members are told the new public address', async (parts) => {
   const { clock, net, open, house, sharedNode } = parts
-  const { settings } = await sharedNode('9.9.9.9')
+  const settings = await sharedNode('9.9.9.9')
   const host = await open(settings)
   const other = net.house({ publicAddress: '20.0.0.2', nat: 'cone' })
   const guest = await open({ ...settings, transports: other.machine().transports })

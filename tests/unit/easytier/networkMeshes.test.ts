@@ -6,10 +6,10 @@ import { createNetworkMeshes } from '#core/easytier/networkMeshes'
 import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import { createFakeClock } from '#support/network/fakeClock'
 import { memberRecord } from '#support/network/memberRecord'
+import { playerSettings } from '#support/network/playerSettings'
 import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 import { createVirtualNet } from '#support/virtualNet/virtualNet'
-import { playerSettings } from './playerSettings'
 
 const test = suite('easytier: the meshes of a network', { setUp })
 

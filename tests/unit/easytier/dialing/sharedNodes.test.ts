@@ -1,8 +1,8 @@
 import { keepSharedNodes, type SharedNodesOptions } from '#core/easytier/dialing/sharedNodes'
 import type { ConnectionProblem } from '#core/easytier/peer/peerConnection'
-import type { Transports } from '#core/easytier/transport/transports'
 import { createFakeClock } from '#support/network/fakeClock'
 import { peerConnection } from '#support/network/peerConnection'
+import { createReplayNet } from '#support/network/replayTransports'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
@@ -47,22 +47,13 @@ test('a refusal is forgotten once the next connection has lasted a second', asyn
   await stop()
 })
 
-/** Rejects when the signal aborts. */
-function untilAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-}
-
 /** One node that no dial reaches; handshakes and their ends are the test's alone. */
 function open() {
   const clock = createFakeClock()
   const stopping = new AbortController()
-  const transports = {
-    resolve: async () => ['192.0.2.1'],
-    dialTcp: (_to: unknown, signal: AbortSignal) => untilAbort(signal),
-  } as unknown as Transports
   const nodes = keepSharedNodes({
     urls: [URL],
-    transports,
+    transports: createReplayNet({}).transports,
     clock,
     log: silentLog(),
     random: () => 0.5,

@@ -1,22 +1,15 @@
 import * as assert from 'uvu/assert'
 import { type Network, type NetworkOptions, openNetwork } from '#core/easytier/network'
-import { createRelay } from '#core/easytier/relay/relay'
-import type { Transports } from '#core/easytier/transport/transports'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { decodeDatagram } from '#core/easytier/wire/udpFrame'
 import type { Log } from '#core/log'
 import type { Path } from '#core/room/networkStatus'
-import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
+import type { FakeClock } from '#support/network/fakeClock'
+import { playerSettings } from '#support/network/playerSettings'
+import { watchDatagrams } from '#support/network/watchDatagrams'
 import { hasResolved } from '#support/values/hasResolved'
-import { createPrng } from '#support/values/prng'
-import {
-  createVirtualNet,
-  type HouseOptions,
-  type VirtualHouse,
-  type VirtualMachine,
-  type VirtualNet,
-} from '#support/virtualNet/virtualNet'
-import { playerSettings } from '../playerSettings'
+import { createTestNet } from '#support/virtualNet/testNet'
+import type { HouseOptions, VirtualHouse, VirtualMachine, VirtualNet } from '#support/virtualNet/virtualNet'
 
 export type Sent = Endpoint & { readonly at: number; readonly isPunch: boolean }
 
@@ -39,10 +32,6 @@ export type PlayerHouse = Omit<HouseOptions, 'publicAddress'> & {
 export type Ground = {
   readonly net: VirtualNet
   readonly clock: FakeClock
-  readonly relay: VirtualMachine
-  readonly stun: readonly VirtualMachine[]
-  /** That the shared node has sent on so far. */
-  relayedBytes(): number
   open(house: PlayerHouse, changes?: Partial<NetworkOptions>): Promise<Player>
   /** How long until the first has a direct way to the other; undefined when it takes longer than this. */
   untilDirect(one: Player, other: Player, limitMs: number): Promise<number | undefined>
@@ -56,33 +45,16 @@ export async function openGround(
   seed: number,
   { loss = 0, random }: { readonly loss?: number; readonly random?: (house: number) => number } = {},
 ): Promise<Ground> {
-  const clock = createFakeClock()
-  const chance = createPrng(seed)
   // The player whose router assigns a port, for tests that depend on it.
   let turn = 0
-  const nextOf = (next: () => number) => (random ? () => random(turn) : next)
-  const net = createVirtualNet({ clock, random: nextOf(chance.fork('net').next), loss })
-  const stopping = new AbortController()
-  const relay = net.machine('9.9.9.9')
-  const stun = ['8.8.8.8', '8.8.4.4'].map((address) => net.machine(address))
-  for (const server of stun) server.serveStun()
-  const shared = createRelay({
-    hostname: 'test',
-    version: '0',
-    clock,
-    log: logTo([]),
-    randomBytes: chance.fork('relay').bytes,
-    limits: { networks: 10, membersPerNetwork: 64, connectionsPerAddress: 64, bytesPerSecond: 1e9 },
-  })
-  await relay.transports.listenTcp(11_010, shared.take, stopping.signal)
+  const testNet = createTestNet({ seed, loss, ...(random && { chance: () => random(turn) }) })
+  const { net, clock } = testNet
+  const settings = await testNet.sharedNode('9.9.9.9')
   const players: Player[] = []
 
   const ground: Ground = {
     net,
     clock,
-    relay,
-    stun,
-    relayedBytes: () => shared.counters().relayedBytes,
     async open({ isCrowded = false, ...options }, changes = {}) {
       const at = players.length
       const house = net.house({ publicAddress: `20.0.${at}.21`, ...options })
@@ -98,12 +70,11 @@ export async function openGround(
       const stop = new AbortController()
       const peer = await openNetwork({
         ...playerSettings(at + 1),
-        nodes: ['tcp://9.9.9.9:11010'],
-        stunServers: ['8.8.8.8:3478', '8.8.4.4:3478'],
-        transports: watched(machine.transports, note),
+        ...settings,
+        transports: watchDatagrams(machine.transports, note),
         clock,
         log: logTo(messages),
-        randomBytes: chance.fork(`player ${at}`).bytes,
+        randomBytes: testNet.random.fork(`player ${at}`).bytes,
         signal: stop.signal,
         ...changes,
       })
@@ -138,10 +109,7 @@ export async function openGround(
     },
     async close() {
       for (const player of players) await player.close()
-      shared.close()
-      stopping.abort()
-      await clock.advance(1000)
-      assert.equal([net.leaks(), clock.timers], [[], 0])
+      await testNet.close()
     },
   }
   return ground
@@ -156,23 +124,6 @@ export async function openPair(
   const first = await ground.open(one)
   if (laterMs !== undefined) await ground.clock.advance(laterMs)
   return [first, await ground.open(other)]
-}
-
-/** Reports each datagram before it is sent. */
-function watched(transports: Transports, onSend: (to: Endpoint, bytes: Uint8Array) => void): Transports {
-  return {
-    ...transports,
-    async openUdp(port) {
-      const socket = await transports.openUdp(port)
-      return {
-        ...socket,
-        send(datagram, to) {
-          onSend(to, datagram)
-          socket.send(datagram, to)
-        },
-      }
-    },
-  }
 }
 
 async function crowd({ transports }: VirtualMachine): Promise<void> {

@@ -9,7 +9,7 @@ const test = suite('easytier: hole punching with few STUN servers', {
 const crowded: PlayerHouse = { nat: 'cone', isCrowded: true }
 
 test('one STUN server is enough for cones: an unknown type counts as a cone', async (ground) => {
-  const changes = { stunServers: ['8.8.8.8:3478'] }
+  const changes = { stunServers: ['8.8.8.1:3478'] }
   const first = await ground.open(crowded, changes)
   await ground.clock.advance(2000)
   const second = await ground.open(crowded, changes)

@@ -3,8 +3,8 @@ import { natTypes } from '#core/easytier/nat/natType'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
+import { createTestNet } from '#support/virtualNet/testNet'
 import type { HouseOptions } from '#support/virtualNet/virtualNet'
-import { createTestNet } from '../testNet'
 
 const test = suite('easytier: detection of NAT types', { setUp, tearDown: ({ close }) => close(0) })
 

@@ -4,9 +4,9 @@ import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { decodeStun, encodeStunResponse } from '#core/easytier/wire/stun'
 import { createFakeClock } from '#support/network/fakeClock'
 import { createFakeUdpSocket } from '#support/network/fakeUdpSocket'
+import { createReplayNet } from '#support/network/replayTransports'
 import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
-import { createVirtualNet } from '#support/virtualNet/virtualNet'
 
 const test = suite('easytier: STUN client')
 
@@ -17,8 +17,7 @@ const mapped = (port: number): Endpoint => ({ address: '20.0.0.1', port })
 function setUp(answers: (server: number, request: number) => { port: number; afterMs: number } | undefined) {
   const clock = createFakeClock()
   const chance = createPrng(1)
-  const net = createVirtualNet({ clock, random: chance.next })
-  const { transports } = net.machine('20.0.0.1')
+  const { transports } = createReplayNet({})
   const requests = [0, 0, 0]
   const { socket, deliver } = createFakeUdpSocket(1, (bytes, to) => {
     const server = servers.findIndex(({ address }) => address === to.address)

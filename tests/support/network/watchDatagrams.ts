@@ -1,0 +1,22 @@
+import type { Transports } from '#core/easytier/transport/transports'
+import type { Endpoint } from '#core/easytier/wire/socketAddress'
+
+/** Transports that tell of each datagram before it is sent. */
+export function watchDatagrams(
+  transports: Transports,
+  onSend: (to: Endpoint, bytes: Uint8Array) => void,
+): Transports {
+  return {
+    ...transports,
+    async openUdp(port, families) {
+      const socket = await transports.openUdp(port, families)
+      return {
+        ...socket,
+        send(datagram, to) {
+          onSend(to, datagram)
+          socket.send(datagram, to)
+        },
+      }
+    },
+  }
+}
