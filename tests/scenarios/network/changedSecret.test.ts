@@ -1,27 +1,16 @@
-import type { ByteStream } from '#core/byteStream'
-import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
-import { drawnIdentity } from '#core/room/network/members/networkIdentity'
-import { createRoomNetwork } from '#core/room/network/roomNetwork'
-import type { NetworkEvent } from '#core/room/networkStatus'
 import { generatePrivateRoomCode } from '#core/room/roomCode'
-import type { GuestConnection, HostConnection } from '#core/room/roomNetwork'
-import { createFakeClock, settled } from '#support/network/fakeClock'
+import type { GuestConnection } from '#core/room/roomNetwork'
+import { type FakeClock, settled } from '#support/network/fakeClock'
 import { failureCode } from '#support/room/failureOf'
-import { plainStreams } from '#support/room/plainStreams'
-import { testCredentials } from '#support/room/testCredentials'
 import { assert, suite } from '#support/runner/suite'
-import { createPrng } from '#support/values/prng'
-import { silentLog } from '#support/values/testLog'
-import { createVirtualNet, type VirtualMachine } from '#support/virtualNet/virtualNet'
+import { createVirtualRoom, HOST, ROOM_PORT, VOICE_PORT, WORLD_PORT } from './virtualRoom'
 
 // A private room on simulated machines: three guests, one of whom must not follow.
 const test = suite('room: the secret of a private room is changed', { timeoutMs: 180_000 })
 
-const ROOM_PORT = 13_448
-const WORLD_PORT = 25_565
-const VOICE_PORT = 24_454
-const HOST = '192.168.1.2'
 const HOST_NAME = `scaffolding-mc-server-${ROOM_PORT}`
+
+const setUp = () => createVirtualRoom(generatePrivateRoomCode(() => 0))
 
 test('a stream and a flow of a guest that follows go on, and its id stays', async () => {
   const { clock, openHost, join, close, networksAt } = setUp()
@@ -95,7 +84,7 @@ test('who has the code and an earlier secret is in no network with the others', 
   const earlier = host.secret?.current() ?? new Uint8Array(0)
   steve.guest.follow?.(earlier)
   await clock.advance(20_000)
-  const removed = await join('removed', earlier)
+  const removed = await join('removed', { secret: earlier })
   assert.equal(
     removed.guest
       .members()
@@ -114,7 +103,7 @@ test('who has the code and an earlier secret is in no network with the others', 
     [HOST_NAME],
     'by the code it meets the host alone',
   )
-  assert.equal(await failureCode(join('late', earlier)), 'host-not-found')
+  assert.equal(await failureCode(join('late', { secret: earlier })), 'host-not-found')
   await close()
 })
 
@@ -161,7 +150,8 @@ test('nobody takes the place of a member that has moved, with its peer id in the
   steve.guest.follow?.(host.secret?.current() ?? new Uint8Array(0))
   await clock.advance(20_000)
   const { length: streamsBefore } = streams
-  const liar = await join('liar', undefined, Number(id))
+  const drawn = [new Uint8Array(new Uint32Array([Number(id)]).buffer).reverse()]
+  const liar = await join('liar', { draw: (size) => (size === 4 ? drawn.pop() : undefined) })
   assert.is(liar.guest.host.roomPort, ROOM_PORT)
   const failing = failureCode(liar.guest.dial(WORLD_PORT))
   await clock.advance(15_000)
@@ -209,117 +199,8 @@ test('a guest that ends amid its move leaves nothing, and the host goes on', asy
   }
 })
 
-type Clock = ReturnType<typeof createFakeClock>
-
-function setUp() {
-  const clock = createFakeClock()
-  const random = createPrng(7)
-  const net = createVirtualNet({ clock, random: random.fork('net').next, delayMs: 20 })
-  const room = generatePrivateRoomCode(() => 0)
-  const opened: { stop: () => Promise<void> }[] = []
-  const machines = new Map<string, VirtualMachine>()
-  let hosts = 0
-
-  function machineAt(address: string): VirtualMachine {
-    const machine = machines.get(address) ?? net.machine(address)
-    machines.set(address, machine)
-    return machine
-  }
-
-  const networkOf = (name: string, address: string, identity: NetworkIdentity, peerId?: number) => {
-    const draw = random.fork(name).bytes
-    let isFirst = true
-    const randomBytes = (size: number) => {
-      const isPeerId = isFirst && size === 4 && peerId !== undefined
-      if (size === 4) isFirst = false
-      return isPeerId ? new Uint8Array(new Uint32Array([peerId]).buffer).reverse() : draw(size)
-    }
-    return createRoomNetwork({
-      transports: machineAt(address).transports,
-      secureStreams: plainStreams,
-      nodes: [],
-      stunServers: [],
-      isDirect: true,
-      clock,
-      randomBytes,
-      log: silentLog(),
-      version: '0',
-      privateIdentity: async () => identity,
-    })
-  }
-
-  return {
-    clock,
-    openHost,
-    join,
-    /** Each has a listener of its own. */
-    networksAt: (address: string) =>
-      Number(
-        net
-          .leaks()
-          .find((leak) => leak.startsWith(`${address}: `) && leak.endsWith('listeners'))
-          ?.split(' ')[1] ?? 0,
-      ),
-    async close() {
-      await Promise.all(opened.map(({ stop }) => stop()))
-      await clock.advance(1000)
-      assert.equal([net.leaks(), clock.timers], [[], 0])
-    },
-  }
-
-  async function openHost() {
-    hosts += 1
-    const stopping = new AbortController()
-    const streams: ByteStream[] = []
-    const roomNetwork = networkOf(`host ${hosts}`, HOST, DOOR)
-    const host: HostConnection = await settled(
-      clock,
-      roomNetwork.host({
-        room,
-        roomPort: ROOM_PORT,
-        exposed: { tcp: [ROOM_PORT, WORLD_PORT], udp: [VOICE_PORT] },
-        credentials: testCredentials(),
-        onStream(stream) {
-          streams.push(stream)
-          void echo(stream).catch(() => undefined)
-        },
-        onFlow: (flow) => flow.onDatagram((bytes) => flow.send(bytes)),
-        signal: stopping.signal,
-      }),
-    )
-    const stop = stopOf(stopping, host)
-    opened.push({ stop })
-    return { host, streams, stop }
-  }
-
-  /**
-   * @param secret of the network to which it goes instead of that of the code
-   * @param peerId that it gives itself
-   */
-  async function join(name: string, secret?: Uint8Array, peerId?: number) {
-    const stopping = new AbortController()
-    const address = `192.168.1.${10 + opened.length}`
-    const roomNetwork = networkOf(name, address, secret ? drawnIdentity(secret) : DOOR, peerId)
-    const guest = await settled(clock, roomNetwork.join({ room, onStep() {}, signal: stopping.signal }))
-    const events: string[] = []
-    guest.onEvent((event) => events.push(textOf(event)))
-    const stop = stopOf(stopping, guest)
-    opened.push({ stop })
-    return { guest, events, address, stop, kill: () => machineAt(address).kill() }
-  }
-
-  function stopOf(stopping: AbortController, connection: { closed: Promise<void> }) {
-    return async () => {
-      stopping.abort(new Error('stopped'))
-      await settled(clock, connection.closed)
-    }
-  }
-}
-
-const DOOR: NetworkIdentity = { name: 'private', secret: 'derived' }
-
 /** Sends a byte each 20 ms by a stream and by a flow, and reads what comes back. */
-async function startTalk(clock: Clock, guest: GuestConnection) {
+async function startTalk(clock: FakeClock, guest: GuestConnection) {
   // Its keys seal the datagrams.
   const room = await settled(clock, guest.dial(ROOM_PORT))
   const stream = await settled(clock, guest.dial(WORLD_PORT))
@@ -365,7 +246,7 @@ async function startTalk(clock: Clock, guest: GuestConnection) {
   }
 }
 
-async function echoOnce(clock: Clock, guest: GuestConnection, port: number): Promise<string> {
+async function echoOnce(clock: FakeClock, guest: GuestConnection, port: number): Promise<string> {
   const work = async () => {
     const stream = await guest.dial(port)
     await stream.write(new TextEncoder().encode('hello'))
@@ -376,15 +257,7 @@ async function echoOnce(clock: Clock, guest: GuestConnection, port: number): Pro
   return settled(clock, work())
 }
 
-async function echo(stream: ByteStream): Promise<void> {
-  for (let bytes = await stream.read(); bytes; bytes = await stream.read()) await stream.write(bytes)
-}
-
-function textOf(event: NetworkEvent): string {
-  return event.kind === 'back' && event.isRestarted ? 'back, restarted' : event.kind
-}
-
-async function until(clock: Clock, isSo: () => boolean): Promise<void> {
+async function until(clock: FakeClock, isSo: () => boolean): Promise<void> {
   for (let waited = 0; waited < 60_000 && !isSo(); waited += 50) await clock.advance(50)
   assert.ok(isSo(), 'not within a minute')
 }
