@@ -159,6 +159,19 @@ test('512 flows of members; those beyond are refused, and closing the layer clos
   for (const { flow } of accepted) await flow.closed
 })
 
+test('1,024 UDP flows of our own: one more hears nothing and sends nothing, and a place that is left can be taken', () => {
+  const { layer, refused, sent } = start()
+  const open = (port: number) => layer.open({ ...GUEST, port })
+  const flows = Array.from({ length: 1024 }, (_, at) => open(1 + at))
+  assert.equal(refused, [])
+  open(2000).send(noise(1))
+  assert.equal([sent, refused], [[], ['UDP flows']])
+  flows[0]?.close()
+  open(2000).send(noise(1))
+  assert.equal([sent.length, refused.length], [1, 1])
+  layer.close()
+})
+
 test('a member has 64 flows; when 512 are taken a newcomer gets the newest of a member with many', async () => {
   const { arrive, accepted, refused } = start()
   for (let from = 1; from <= 66; from += 1) arrive(noise(1), { from })

@@ -1,9 +1,14 @@
-import { findNatPmpRouter, removeByNatPmp } from '#core/easytier/portMapping/natPmpRouter'
+import {
+  findNatPmpRouter,
+  removeByNatPmp,
+  removeByPcp,
+  pcpRouter as routerByPcp,
+} from '#core/easytier/portMapping/natPmpRouter'
 import { settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
-import { createRouterGround, PMP, pcpRouter, pmpRouter } from './routerGround'
+import { createRouterGround, NONCE, PMP, pcpRouter, pmpRouter } from './routerGround'
 
-const test = suite('a router by NAT-PMP')
+const test = suite('a router by NAT-PMP and PCP')
 
 const never = new AbortController().signal
 const outcomeOf = (finding: Promise<unknown>) => finding.then(() => 'found').catch(() => 'failed')
@@ -68,6 +73,44 @@ test('answers of others are not taken, a refusal is', async () => {
   assert.is(await finding, 'failed')
   const refusing = createRouterGround({ datagram: () => [[Uint8Array.of(0, 128, 0, 2, 0, 0, 0, 1), PMP]] })
   assert.is(await outcomeOf(findNatPmpRouter(refusing, never)), 'failed')
+})
+
+test('by PCP it opens a port under our nonce, and closes the port again', async () => {
+  const ground = createRouterGround({ datagram: pcpRouter('20.0.0.1') })
+  const router = routerByPcp(ground, PMP.address, '192.168.1.7')
+  const mapping = await router.map('tcp', 4000, 4001, never)
+  assert.equal(mapping, {
+    method: 'pcp',
+    router: PMP.address,
+    service: NONCE,
+    transport: 'tcp',
+    localPort: 4000,
+    external: { address: '20.0.0.1', port: 4001 },
+  })
+  await removeByPcp(ground, mapping, never)
+  const [removal] = ground.sent.at(-1) ?? []
+  assert.equal(removal?.subarray(4, 8), new Uint8Array(4))
+  assert.equal([ground.sockets(), ground.clock.timers], [0, 0])
+})
+
+test('by PCP a refusal is an error, and an answer for another mapping is none', async () => {
+  const refusing = createRouterGround({
+    datagram: (bytes) => [[Uint8Array.from(bytes, (byte, at) => [2, 129, 0, 8][at] ?? byte), PMP]],
+  })
+  const refused = routerByPcp(refusing, PMP.address, '192.168.1.7').map('udp', 4000, 4000, never)
+  assert.is(await refused.catch(String), 'Error: the router refuses: 8')
+  const foreign = createRouterGround({
+    datagram: (bytes, to) =>
+      pcpRouter('20.0.0.1')(bytes, to).map(([answer, from]) => [
+        Uint8Array.from(answer, (byte, at) => (at === 24 ? byte ^ 1 : byte)),
+        from,
+      ]),
+  })
+  const stop = new AbortController()
+  const waiting = routerByPcp(foreign, PMP.address, '192.168.1.7').map('udp', 4000, 4000, stop.signal)
+  await foreign.clock.advance(250)
+  stop.abort(new Error('late'))
+  assert.is(await waiting.catch(String), 'Error: late')
 })
 
 test.run()

@@ -1,4 +1,5 @@
 import { createPortMapper } from '#core/easytier/portMapping/portMapper'
+import { removeLeftovers } from '#core/easytier/portMapping/removeMappings'
 import { settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { createRouterGround, pcpRouter, pmpRouter } from './routerGround'
@@ -77,7 +78,7 @@ test('without a router it asks again after two minutes, and leaves nothing open'
   await end()
 })
 
-test('a router that closes nothing delays the end by half a second, and the ports stay recorded', async () => {
+test('a router that closes nothing delays the end by half a second, and the next run closes the ports', async () => {
   let isMute = false
   const answer = pmpRouter('20.0.0.1')
   const ground = createRouterGround({ datagram: (bytes, to) => (isMute ? [] : answer(bytes, to)) })
@@ -86,6 +87,10 @@ test('a router that closes nothing delays the end by half a second, and the port
   isMute = true
   await end(500)
   assert.equal([...ground.recorded.keys()].sort(), ['tcp', 'udp'])
+  isMute = false
+  const before = ground.sent.length
+  await removeLeftovers(ground)
+  assert.equal([ground.sent.length - before, ground.recorded.size, ground.sockets()], [2, 0, 0])
 })
 
 test.run()

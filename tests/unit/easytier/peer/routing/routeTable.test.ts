@@ -1,4 +1,6 @@
-import { RouteTable } from '#core/easytier/peer/routing/routeTable'
+import type { LimitName } from '#core/easytier/limitLog'
+import { MAX_MEMBERS } from '#core/easytier/peer/routing/memberPlaces'
+import { MAX_RECORDS, RouteTable } from '#core/easytier/peer/routing/routeTable'
 import { encodePeerRecord, type PeerRecord, type ReceivedRecord } from '#core/easytier/wire/peerRecord'
 import { MEMBER_FEATURES, memberRecord } from '#support/network/memberRecord'
 import { assert, suite } from '#support/runner/suite'
@@ -10,9 +12,16 @@ const OWN = 1
 
 function setUp(rankOf?: (neighbour: number) => number) {
   let time = 1_000_000
-  const table = new RouteTable({ record: recordOf(OWN), unixTime: () => time, rankOf })
+  const refused: LimitName[] = []
+  const table = new RouteTable({
+    record: recordOf(OWN),
+    unixTime: () => time,
+    rankOf,
+    onRefused: (limit) => void refused.push(limit),
+  })
   return {
     table,
+    refused,
     pass(ms: number) {
       time += ms
     },
@@ -87,6 +96,29 @@ test('only newer records and rows are news', ({ learn, table }) => {
   assert.is(table.merge([], [{ peerId: 2, version: 2, connected: [] }], 0), true)
   assert.is(table.merge([], [{ peerId: OWN, version: 9, connected: [] }], 0), false, 'our own row')
   assert.is(table.merge([], [{ peerId: 0, version: 9, connected: [] }], 0), false)
+})
+
+test('as many members as there are places, with ourselves: one more is refused, one of them may change', () => {
+  const { table, refused } = setUp()
+  const learn = (peerId: number, version = 1) =>
+    table.merge([received({ ...recordOf(peerId), version })], [], 0)
+  for (let peerId = 2; peerId <= MAX_MEMBERS; peerId += 1) assert.ok(learn(peerId))
+  assert.equal([learn(1000), refused, table.record(1000)], [false, ['members'], undefined])
+  assert.ok(learn(2, 2))
+})
+
+test('shared nodes do not take the place of members; 256 records of both, and as many rows', () => {
+  const { table, refused } = setUp()
+  const features = { ...MEMBER_FEATURES, isSharedNode: true }
+  const learnRow = (peerId: number) => table.merge([], [{ peerId, version: 1, connected: [] }], 0)
+  for (let at = 0; at < MAX_RECORDS; at += 1)
+    table.merge([received({ ...recordOf(1000 + at), features })], [], 0)
+  assert.equal(refused, [])
+  assert.not.ok(table.merge([received(recordOf(2))], [], 0))
+  assert.equal(refused, ['records'])
+  for (let at = 0; at < MAX_RECORDS; at += 1) assert.ok(learnRow(5000 + at))
+  assert.not.ok(learnRow(9000))
+  assert.equal(refused, ['records', 'records'])
 })
 
 function recordOf(peerId: number, avoidsRelay = false): PeerRecord {
