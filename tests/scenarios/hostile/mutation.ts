@@ -2,7 +2,7 @@ import { encodeCallBody, readCall } from '#core/easytier/rpc/rpcMessage'
 import { decodePiece } from '#core/easytier/rpc/rpcPiece'
 import { rpcMethods, rpcPacket } from '#core/easytier/wire/messages'
 import { packetTypes } from '#core/easytier/wire/packet'
-import { everyPacket, unhex } from '#support/network/easytierVectors'
+import { everyPacket, plainTextOf } from '#support/network/easytierVectors'
 
 /** What a packet carries before it is sealed. */
 export type Plain = { readonly type: number; readonly payload: Uint8Array }
@@ -12,7 +12,7 @@ export type Ends = { readonly from: number; readonly to: number; readonly networ
 /** Every recorded packet of the real program, opened. */
 export const recorded: readonly Plain[] = everyPacket().map(({ packet }) => ({
   type: packet.header.packet_type,
-  payload: unhex(packet.compressed?.plaintext ?? packet.sealed?.plaintext ?? packet.bytes.slice(32)),
+  payload: plainTextOf(packet),
 }))
 
 /** As if the recorded peers were these two: only so what is inside is read at all. */
@@ -49,4 +49,10 @@ function asTold(payload: Uint8Array, from: number): Uint8Array | undefined {
   const call = readCall({ ...piece, method: piece.method })
   const sync = call && request.decode(call.request)
   return sync && encodeCallBody({ ...call, request: request.encode({ ...sync, myPeerId: from }) })
+}
+
+export function pick<T>(list: readonly T[], random: () => number): T {
+  const found = list[Math.floor(random() * list.length)]
+  if (found === undefined) throw new Error('nothing to pick from')
+  return found
 }

@@ -11,7 +11,7 @@ import {
   NETWORK,
   openAttackedRoom,
 } from './attackedRoom'
-import { between, type Plain, recorded } from './mutation'
+import { between, type Plain, pick, recorded } from './mutation'
 
 const test = suite('easytier: damaged packets without end', { timeoutMs: 300_000 })
 
@@ -81,11 +81,5 @@ function packetOf(
 }
 
 const TYPES = [...Object.values(packetTypes), 10, 20, 255]
-
-function pick<T>(list: readonly T[], random: () => number): T {
-  const found = list[Math.floor(random() * list.length)]
-  if (found === undefined) throw new Error('nothing to pick from')
-  return found
-}
 
 test.run()

@@ -5,7 +5,7 @@ import { noise } from '#support/values/bytes'
 import { mutate } from '#support/values/mutate'
 import { hello, openMeeting, ROOM, relayId } from '../../unit/easytier/relay/meeting'
 import { holdsLessFromNow } from './attackedRoom'
-import { between, recorded } from './mutation'
+import { between, pick, recorded } from './mutation'
 
 const test = suite('relay: damaged recorded packets', { timeoutMs: 300_000 })
 
@@ -16,21 +16,16 @@ test('50,000 before and after the handshake: members still reach each other, and
   const two = await meeting.enter(ROOM, 2)
   const attacker = await meeting.enter(ROOM, 3)
   const packets = recorded.map((packet) => between(packet, { from: 3, to: relayId(one), network: ROOM.name }))
-  const pick = <T>(list: readonly T[]): T => {
-    const found = list[Math.floor(random() * list.length)]
-    if (found === undefined) throw new Error('nothing to pick from')
-    return found
-  }
   let holdsLess = holdsLessFromNow()
   for (let count = 0; count < 50_000; count += 1) {
-    const { type, payload } = pick(packets)
+    const { type, payload } = pick(packets, random)
     const target = {
-      from: random() < 0.95 ? 3 : pick([0, 1, 2, 4]),
-      to: pick([relayId(one), relayId(one), 2, 0]),
+      from: random() < 0.95 ? 3 : pick([0, 1, 2, 4], random),
+      to: pick([relayId(one), relayId(one), 2, 0], random),
       type,
     }
     const flags = random() < 0.9 ? 0 : Math.floor(random() * 256)
-    const whole = encodePacket({ ...target, flags }, mutate(payload, pick(packets).payload, random))
+    const whole = encodePacket({ ...target, flags }, mutate(payload, pick(packets, random).payload, random))
     if (count % 10 === 0) {
       const stranger = meeting.connect('192.0.2.66')
       stranger.send(mutate(hello(ROOM, 50 + (count % 1000)), whole, random))

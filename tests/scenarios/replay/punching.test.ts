@@ -1,19 +1,14 @@
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { fromSocketAddr } from '#core/easytier/wire/socketAddress'
-import { hexOf } from '#support/network/easytierVectors'
 import { ofKind } from '#support/network/packetMeaning'
-import { nativeMeanings, readSession } from '#support/network/recordedSession'
-import { type Replay, replaySession } from '#support/network/sessionReplay'
 import { assert, suite } from '#support/runner/suite'
-import { sameAnswers, sameHandshakes, samePeers, samePongs, sameSync, talk } from './sameMeaning'
+import { sayTheSame } from './sameMeaning'
 
 const test = suite('easytier: our peer in the place of the native one in recorded punching')
 
 test('as client: select, datagrams, the call, and a Syn to where the first datagram came from', async () => {
-  const { replay, real } = await compare('punch-cone-native-client')
-  const calls = ofKind(meaningsOf(replay), 'call').filter(
-    ({ rpc }) => rpc.method.service === 'UdpHolePunchRpc',
-  )
+  const { replay, ours: said, real } = await sayTheSame('punch-cone-native-client')
+  const calls = ofKind(said, 'call').filter(({ rpc }) => rpc.method.service === 'UdpHolePunchRpc')
   assert.equal(
     calls.map(({ name, isSealed }) => [name, isSealed]),
     [
@@ -42,13 +37,12 @@ test('as client: select, datagrams, the call, and a Syn to where the first datag
 })
 
 test('as server: its socket is told, it sends the number it was given, and takes the Syn', async () => {
-  const { replay, real } = await compare('punch-cone-native-server')
-  const select = ofKind(meaningsOf(replay), 'answer').find(({ name }) => name === 'selectPunchListener')
+  const { session, replay, ours, real } = await sayTheSame('punch-cone-native-server')
+  const select = ofKind(ours, 'answer').find(({ name }) => name === 'selectPunchListener')
   assert.ok(select?.answer.kind === 'response')
   const told = rpcMethods.selectPunchListener.response.decode(select.answer.response)?.listenerMappedAddr
   const punches = replay.datagrams.filter(({ type }) => type === 'holePunch')
   const sacks = replay.datagrams.filter(({ type }) => type === 'sack')
-  const session = readSession('punch-cone-native-server')
   const theirs = session.events.flatMap(({ isNative, what }) =>
     isNative && what.kind === 'datagram' && what.datagram !== 'stun' ? [what.datagram] : [],
   )
@@ -66,24 +60,5 @@ test('as server: its socket is told, it sends the number it was given, and takes
   }
   assert.ok(ofKind(real, 'answer').some(({ name }) => name === 'sendPunchPacketCone'))
 })
-
-async function compare(name: string) {
-  const session = readSession(name)
-  const replay = await replaySession(session)
-  const [ours, real] = [meaningsOf(replay), nativeMeanings(session)]
-  sameHandshakes(ours, real)
-  samePongs(replay.said, replay.pings)
-  sameAnswers(ours, real, session.links[0]?.peerId ?? 0)
-  sameSync(session, ours, real)
-  assert.equal(talk(ours), talk(real))
-  if (session.role === 'guest') assert.is(hexOf(replay.echo), hexOf(talk(real).data))
-  samePeers(session, replay.peers)
-  assert.is(replay.timersLeft, 0)
-  return { replay, real }
-}
-
-function meaningsOf({ said }: Replay) {
-  return said.flatMap(({ meaning }) => meaning ?? [])
-}
 
 test.run()

@@ -4,11 +4,28 @@ import { rpcMethods } from '#core/easytier/wire/messages'
 import { decodeRouteSync } from '#core/easytier/wire/routeSync'
 import { hexOf } from '#support/network/easytierVectors'
 import { conversationOf, type Meaning, type MeaningOf, ofKind } from '#support/network/packetMeaning'
-import type { RecordedSession } from '#support/network/recordedSession'
-import { ownRecord, type Replay } from '#support/network/sessionReplay'
+import { nativeMeanings, type RecordedSession, readSession } from '#support/network/recordedSession'
+import { ownRecord, type Replay, replaySession } from '#support/network/sessionReplay'
+
+/** Replays a recorded session, in which ours has to say what was said, and to see what was seen. */
+export async function sayTheSame(name: string) {
+  const session = readSession(name)
+  const replay = await replaySession(session)
+  const ours = replay.said.flatMap(({ meaning }) => meaning ?? [])
+  const real = nativeMeanings(session)
+  sameHandshakes(ours, real)
+  samePongs(replay.said, replay.pings)
+  sameAnswers(ours, real, session.links[0]?.peerId ?? 0)
+  sameSync(session, ours, real)
+  assert.equal(talk(ours), talk(real))
+  if (session.role === 'guest') assert.is(hexOf(replay.echo), hexOf(talk(real).data))
+  samePeers(session, replay.peers)
+  assert.is(replay.timersLeft, 0)
+  return { session, replay, ours, real }
+}
 
 /** Its handshake is the first that it says, and the same byte for byte in its fields. */
-export function sameHandshakes(ours: readonly Meaning[], theirs: readonly Meaning[]): void {
+function sameHandshakes(ours: readonly Meaning[], theirs: readonly Meaning[]): void {
   assert.is(ours[0]?.kind, 'handshake')
   const [mine, real] = [ours, theirs].map((all) =>
     ofKind(all, 'handshake').map(({ packet, hello }) => ({ ...header(packet), hello: { ...hello } })),
@@ -16,7 +33,7 @@ export function sameHandshakes(ours: readonly Meaning[], theirs: readonly Meanin
   assert.equal(mine, real)
 }
 
-export function samePongs(
+function samePongs(
   said: readonly { readonly bytes: Uint8Array; readonly meaning: Meaning | undefined }[],
   pings: readonly Uint8Array[],
 ): void {
@@ -33,7 +50,7 @@ export function samePongs(
  * call that overtakes its caller's record once that has come, so answers to others may come before it.
  * @param firstPeer of the only session of route sync whose id can be given to ours
  */
-export function sameAnswers(ours: readonly Meaning[], theirs: readonly Meaning[], firstPeer: number): void {
+function sameAnswers(ours: readonly Meaning[], theirs: readonly Meaning[], firstPeer: number): void {
   // A real server of punching answers after its last datagram, ours after a second at most.
   const inOrder = (all: readonly Meaning[]) => {
     const answers = ofKind(all, 'answer')
@@ -62,11 +79,7 @@ function answerAbout({ packet, rpc, name, answer }: MeaningOf<'answer'>, firstPe
 }
 
 /** The first call has the recorded numbers; in the end the other side knows the same of us. */
-export function sameSync(
-  session: RecordedSession,
-  ours: readonly Meaning[],
-  theirs: readonly Meaning[],
-): void {
+function sameSync(session: RecordedSession, ours: readonly Meaning[], theirs: readonly Meaning[]): void {
   const [mine, real] = [ours, theirs].map((all) =>
     ofKind(all, 'call').flatMap(({ name, packet, rpc, isSealed, request }) => {
       const sync = name === 'syncRouteInfo' ? decodeRouteSync(request) : undefined
@@ -105,12 +118,12 @@ export function sameSync(
   assert.equal(told[0], told[1])
 }
 
-export function talk(meanings: readonly Meaning[]) {
+function talk(meanings: readonly Meaning[]) {
   return conversationOf(ofKind(meanings, 'stream'))
 }
 
 /** At some moment the same peers were there, on the same paths. */
-export function samePeers(session: RecordedSession, peers: Replay['peers']): void {
+function samePeers(session: RecordedSession, peers: Replay['peers']): void {
   const seen = peers.map(listed)
   const wanted = JSON.stringify(sorted(session.peers))
   assert.ok(

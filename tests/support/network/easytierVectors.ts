@@ -102,9 +102,9 @@ export function everyPacket(): FoundPacket[] {
   return names.flatMap((name) => packetsIn(readVectors<Json>(name), name, ''))
 }
 
-/** The network that all files share unless they say otherwise. */
-export function networkOf(name: string): NetworkVector {
-  return readVectors<{ readonly network: NetworkVector }>(name).network
+/** The payload of a recorded packet, opened and decompressed. */
+export function plainTextOf({ compressed, sealed, bytes }: PacketVector): Uint8Array {
+  return unhex(compressed?.plaintext ?? sealed?.plaintext ?? bytes.slice(32))
 }
 
 export function unhex(digits: string): Uint8Array {

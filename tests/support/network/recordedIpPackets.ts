@@ -1,9 +1,4 @@
-import { everyPacket, type Ipv4Vector, type PacketVector, unhex } from './easytierVectors'
-
-/** The payload of a recorded packet, opened and decompressed. */
-export function plainTextOf(packet: PacketVector): Uint8Array {
-  return unhex(packet.compressed?.plaintext ?? packet.sealed?.plaintext ?? '')
-}
+import { everyPacket, type Ipv4Vector, plainTextOf } from './easytierVectors'
 
 /** All recorded IPv4 packets, as bytes and as the recording describes them. */
 export function recordedIpPackets(): readonly {

@@ -1,15 +1,12 @@
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { encodePeerRecord } from '#core/easytier/wire/peerRecord'
 import { decodeRouteSync, type Row } from '#core/easytier/wire/routeSync'
-import { encodeRouteSyncAs } from '#support/network/encodeRouteSyncAs'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
-import { ask, callsOf, type Meeting, openMeeting, ROOM, relayId, type Visitor } from './meeting'
+import { ask, callsOf, openMeeting, ROOM, relayId, tell } from './meeting'
 import { recordOf } from './records'
 
 const test = suite('relay: hostile members and unknown peers', { setUp: meet, timeoutMs: 120_000 })
-
-const { service, method } = rpcMethods.syncRouteInfo
 
 /** A relay with the members 1 and 3 of a room. */
 async function meet(limits?: Parameters<typeof openMeeting>[0]) {
@@ -86,15 +83,5 @@ test('a flood of calls is answered up to a limit, and other members are still se
   await meeting.clock.advance(1500)
   assert.is((await ask(meeting, one, 1, getGlobalPeerMap, new Uint8Array(0)))?.answer?.kind, 'response')
 })
-
-function tell(
-  meeting: Meeting,
-  evil: Visitor,
-  what: { readonly rows: readonly Row[]; readonly records: readonly Uint8Array[] },
-  from = 3,
-) {
-  const sync = { from, sessionId: '5', isInitiator: true, rowsAs: 'list', ...what } as const
-  return ask(meeting, evil, from, { service, method }, encodeRouteSyncAs(sync))
-}
 
 test.run()

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { createDeferred } from '#core/async/deferred'
 import { type NetworkIdentity, secretDigest } from '#core/easytier/crypto/networkIdentity'
 import { createRelay, type Relay } from '#core/easytier/relay/relay'
@@ -6,17 +5,20 @@ import type { RelayLimits } from '#core/easytier/relay/relayOptions'
 import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
 import { encodeCallBody, readAnswer, readCall } from '#core/easytier/rpc/rpcMessage'
 import { decodePiece, encodePieces } from '#core/easytier/rpc/rpcPiece'
-import type { Connection, TransportKind } from '#core/easytier/transport/transports'
-import { HANDSHAKE_MAGIC, handshakeRequest } from '#core/easytier/wire/messages'
+import type { Connection } from '#core/easytier/transport/transports'
+import { HANDSHAKE_MAGIC, handshakeRequest, rpcMethods } from '#core/easytier/wire/messages'
 import { decodePacket, encodePacket, encodePong, type Packet, packetTypes } from '#core/easytier/wire/packet'
+import type { Row } from '#core/easytier/wire/routeSync'
+import { encodeRouteSyncAs } from '#support/network/encodeRouteSyncAs'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
+import { createPrng } from '#support/values/prng'
 import { silentLog } from '#support/values/testLog'
 
 /** A relay on a clock of the test, and people at their ends of links to it. */
 export type Meeting = {
   readonly relay: Relay
   readonly clock: FakeClock
-  connect(from?: string, transport?: TransportKind): Visitor
+  connect(from?: string): Visitor
   /** A visitor whose handshake is done. */
   enter(room: NetworkIdentity, peerId: number, from?: string): Promise<Visitor>
 }
@@ -49,7 +51,8 @@ export function openMeeting(
   accepts?: (name: string) => boolean,
 ): Meeting {
   const clock = createFakeClock()
-  let drawn = 0
+  const chance = createPrng(1)
+  const drawn = firstId === undefined ? [] : [bigEndian(firstId)]
   const relay = createRelay({
     hostname: 'test',
     version: '2.6.4',
@@ -57,17 +60,13 @@ export function openMeeting(
     log: silentLog(),
     limits: { ...LIMITS, ...limits },
     ...(accepts && { accepts }),
-    randomBytes(size) {
-      drawn += 1
-      if (drawn === 1 && firstId !== undefined) return bigEndian(firstId)
-      return new Uint8Array(createHash('sha512').update(`${drawn}`).digest().subarray(0, size))
-    },
+    randomBytes: (size) => drawn.pop() ?? chance.bytes(size),
   })
   const meeting: Meeting = {
     relay,
     clock,
-    connect(from = '192.0.2.1', transport = 'tcp') {
-      const { visitor, link } = createVisitor(from, transport)
+    connect(from = '192.0.2.1') {
+      const { visitor, link } = createVisitor(from)
       relay.take(link)
       return visitor
     },
@@ -130,6 +129,17 @@ export async function ask(
   return message && { from: message.from, transactionId: message.transactionId, answer: readAnswer(message) }
 }
 
+/** Tells the relay rows and records, as members do. @returns what it answered by now */
+export function tell(
+  meeting: Meeting,
+  visitor: Visitor,
+  what: { readonly rows: readonly Row[]; readonly records: readonly Uint8Array[] },
+  from = 3,
+) {
+  const sync = { from, sessionId: '5', isInitiator: true, rowsAs: 'list', ...what } as const
+  return ask(meeting, visitor, from, rpcMethods.syncRouteInfo, encodeRouteSyncAs(sync))
+}
+
 /** The requests of the relay's own calls among these packets. */
 export function callsOf(packets: readonly Packet[]) {
   return messagesOf(packets, packetTypes.rpcRequest).flatMap((message) => {
@@ -139,7 +149,8 @@ export function callsOf(packets: readonly Packet[]) {
   })
 }
 
-function messagesOf(packets: readonly Packet[], type: number) {
+/** The messages in packets of one type of call or answer. */
+export function messagesOf(packets: readonly Packet[], type: number) {
   const assembly = createRpcAssembly()
   return packets
     .filter((packet) => packet.type === type)
@@ -155,7 +166,7 @@ function bigEndian(value: number): Uint8Array {
   return bytes
 }
 
-function createVisitor(address: string, transport: TransportKind): { visitor: Visitor; link: Connection } {
+function createVisitor(address: string): { visitor: Visitor; link: Connection } {
   const packets: Packet[] = []
   const raw: Uint8Array[] = []
   let isClosed = false
@@ -181,7 +192,7 @@ function createVisitor(address: string, transport: TransportKind): { visitor: Vi
     },
   }
   const link: Connection = {
-    transport,
+    transport: 'tcp',
     remote: { address, port: 1234 },
     localPort: 11_010,
     closed,

@@ -1,13 +1,11 @@
-import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
 import { readAnswer } from '#core/easytier/rpc/rpcMessage'
-import { decodePiece } from '#core/easytier/rpc/rpcPiece'
 import { createPacketReader } from '#core/easytier/wire/framing'
 import { handshakeRequest, rpcMethods } from '#core/easytier/wire/messages'
 import { decodePacket, type Packet, packetTypes } from '#core/easytier/wire/packet'
 import { decodeRouteSync } from '#core/easytier/wire/routeSync'
 import { hexOf, type NetworkVector, readVectors, unhex } from '#support/network/easytierVectors'
 import { assert, suite } from '#support/runner/suite'
-import { callsOf, hello, openMeeting } from './meeting'
+import { callsOf, hello, messagesOf, openMeeting } from './meeting'
 
 const test = suite('relay: replaces the real shared node in recorded sessions')
 
@@ -117,15 +115,12 @@ for (const name of ['native-guest-real-host-shared', 'real-guest-native-host-sha
   }
 
   function answersOf(packets: readonly Packet[]) {
-    const assembly = createRpcAssembly()
+    const answers = packets.filter(({ from, to, flags }) => from === shared && to === member && flags === 0)
     return new Map(
-      packets
-        .filter(({ type, from, to, flags }) => type === 9 && from === shared && to === member && flags === 0)
-        .flatMap(({ payload }) => {
-          const piece = decodePiece(payload)
-          return (piece && assembly.add(piece, 0)) ?? []
-        })
-        .map((message) => [message.transactionId, { method: message.method, answer: readAnswer(message) }]),
+      messagesOf(answers, packetTypes.rpcResponse).map((message) => [
+        message.transactionId,
+        { method: message.method, answer: readAnswer(message) },
+      ]),
     )
   }
 }

@@ -2,13 +2,7 @@ import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
 import { MAX_RPC_BODY_SIZE, type RpcMessage, readAnswer, readCall } from '#core/easytier/rpc/rpcMessage'
 import { decodePiece, encodePieces, MAX_PIECES } from '#core/easytier/rpc/rpcPiece'
 import { rpcPacket } from '#core/easytier/wire/messages'
-import {
-  type CallBodyVector,
-  hexOf,
-  type PacketVector,
-  readCalls,
-  unhex,
-} from '#support/network/easytierVectors'
+import { type CallBodyVector, hexOf, plainTextOf, readCalls } from '#support/network/easytierVectors'
 import { zstdReady } from '#support/network/zstdReady'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
@@ -23,13 +17,10 @@ const bodies = readCalls().flatMap((call) =>
   ),
 )
 
-const plainOf = (packet: PacketVector) =>
-  unhex(packet.compressed?.plaintext ?? packet.sealed?.plaintext ?? packet.bytes.slice(32))
-
 test('recorded calls and answers are joined in order, in reverse, and read', () => {
   assert.ok(bodies.filter(({ packets }) => packets.length > 1).length >= 5, 'some in pieces')
   for (const { call, body, packets } of bodies)
-    for (const payloads of [packets.map(plainOf), packets.map(plainOf).reverse()]) {
+    for (const payloads of [packets.map(plainTextOf), packets.map(plainTextOf).reverse()]) {
       const message = joinAll(payloads)
       assert.ok(message, call.name)
       assert.is(message.method.service, call.service)
@@ -41,7 +32,7 @@ test('recorded calls and answers are joined in order, in reverse, and read', () 
 
 test('recorded errors are read by what they mean', () => {
   const problems = bodies.flatMap(({ packets }) => {
-    const message = joinAll(packets.map(plainOf))
+    const message = joinAll(packets.map(plainTextOf))
     const answer = message && readAnswer(message)
     return answer?.kind === 'error' ? answer.error : []
   })
@@ -76,7 +67,7 @@ test('a recorded request of one piece is written the same', () => {
       packets[0]?.rpc_packet?.from_peer === 1000 &&
       packets[0].rpc_packet.is_request === true,
   )
-  const payload = found?.packets[0] && plainOf(found.packets[0])
+  const payload = found?.packets[0] && plainTextOf(found.packets[0])
   const piece = payload && decodePiece(payload)
   assert.ok(payload && piece?.method)
   const [again] = encodePieces({ ...piece, method: piece.method })

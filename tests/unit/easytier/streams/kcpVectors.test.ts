@@ -10,10 +10,9 @@ import {
 } from '#core/easytier/streams/streamPacket'
 import { Streams } from '#core/easytier/streams/streams'
 import { packetTypes } from '#core/easytier/wire/packet'
-import { hexOf, type PacketVector, readVectors, unhex } from '#support/network/easytierVectors'
+import { hexOf, type PacketVector, plainTextOf, readVectors, unhex } from '#support/network/easytierVectors'
 import { settle } from '#support/network/fakeClock'
 import { decodeSegments, encodeSegments, type KcpSegment } from '#support/network/kcpSegments'
-import { plainTextOf } from '#support/network/recordedIpPackets'
 import { assert, suite } from '#support/runner/suite'
 import { each } from '#support/values/each'
 
