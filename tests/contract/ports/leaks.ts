@@ -2,6 +2,8 @@ import { readdirSync, readlinkSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { textOfProcess } from '#support/process/markedProcesses'
+import { assert, type Test } from '#support/runner/suite'
+import { until } from '#support/values/until'
 
 /**
  * What this process holds open below a folder at the moment of the call, deleted files too, as `open: <path>`.
@@ -34,6 +36,26 @@ export function openPipes(): string[] {
   return openTargets()
     .filter((target) => /^(?:pipe|socket):/.test(target))
     .sort()
+}
+
+/**
+ * After each test of the suite, and what ends it, every pipe and socket that it has opened is closed: at once, or `soon` where
+ * nothing tells of it.
+ */
+export function closesItsSockets<T>(
+  test: Pick<Test<T>, 'before' | 'after'>,
+  end: () => unknown,
+  when: 'at once' | 'soon' = 'at once',
+): void {
+  let before: readonly string[]
+  test.before.each(() => {
+    before = openPipes()
+  })
+  test.after.each(async () => {
+    await end()
+    if (when === 'soon') await until('every socket is closed', () => openPipes().join() === before.join())
+    assert.equal(openPipes(), before)
+  })
 }
 
 function openTargets(): string[] {

@@ -1,4 +1,9 @@
-import type { NetworkInterfaceInfo } from 'node:os'
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
+
+/** Whether this machine has `::1`. */
+export const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+)
 
 /** An IPv4 address of a machine, as Node lists it. @param bits of its network; the mask is right for 8 and 24 */
 export function ipv4(address: string, internal = false, bits = 24): NetworkInterfaceInfo {

@@ -1,16 +1,12 @@
 import { createDeferred } from '#core/async/deferred'
 import type { ByteStream } from '#core/byteStream'
 
-export type PairOptions = {
-  /** Bytes that one direction holds before `write` waits. Default 64 KiB. */
-  readonly capacity?: number
-}
-
 /**
  * Both ends of a stream in memory: pieces arrive as they were written, never merged. What `end` leaves is
  * delivered when the other side has read it (or closed); `destroy` breaks the other side at once.
+ * @param capacity bytes that one direction holds before `write` waits
  */
-export function streamPair({ capacity = 64 * 1024 }: PairOptions = {}): [ByteStream, ByteStream] {
+export function streamPair({ capacity = 64 * 1024 } = {}): [ByteStream, ByteStream] {
   const there = createLane(capacity)
   const back = createLane(capacity)
   return [createEnd(back, there), createEnd(there, back)]

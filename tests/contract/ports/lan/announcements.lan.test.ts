@@ -5,33 +5,22 @@ import { assert, suite } from '#support/runner/suite'
 import { text } from '#support/values/bytes'
 import { each } from '#support/values/each'
 import { equalBytes } from '#support/values/equalBytes'
-import { openPipes } from '../leaks'
+import { closesItsSockets } from '../leaks'
 import { announcedByGame, close, createLan, pause, plainListener, recorder, unique, until } from './loopback'
 
 const test = suite('LAN: listener and announcer', { timeoutMs: 60_000 })
 
 let lan: ReturnType<typeof createLan>
-let open: readonly string[]
 
 test.before.each(() => {
-  open = openPipes()
   lan = createLan()
 })
-test.after.each(async () => {
-  await lan.stop()
-  assert.equal(openPipes(), open)
-})
+closesItsSockets(test, () => lan.stop())
 
 test('a world of this machine is received at once, with the address of the sender', async () => {
   const heard = lan.listen()
   await announcedByGame(`[MOTD]Alice ${unique}[/MOTD][AD]10[/AD]`, () => heard.length > 0)
   assert.equal(heard[0], { address: '127.0.0.1', port: 10, motd: `Alice ${unique}`, isLocal: true })
-})
-
-test('of an announcement with an address, only the port is used', async () => {
-  const heard = lan.listen()
-  await announcedByGame(`[MOTD]Old ${unique}[/MOTD][AD]203.0.113.9:10[/AD]`, () => heard.length > 0)
-  assert.equal(heard[0], { address: '127.0.0.1', port: 10, motd: `Old ${unique}`, isLocal: true })
 })
 
 test('two worlds on one machine are both received, by two listeners at the same time', async () => {
@@ -135,8 +124,6 @@ test('with an aborted signal nothing is opened', async () => {
   await lan.stop()
   lan.listen()
   lan.announce('never', 20)
-  await lan.stop()
-  assert.equal(openPipes(), open)
 })
 
 test('a signal that aborts at once leaves nothing open', async () => {

@@ -3,23 +3,18 @@ import { once } from 'node:events'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { noise, text } from '#support/values/bytes'
-import { openPipes } from '../leaks'
+import { closesItsSockets } from '../leaks'
 import { announcedByGame, close, createLan, group, pause, recorder, sender, unique, until } from './loopback'
 
 // Alone, because every program on this machine that listens for worlds is disturbed by it.
 const test = suite('LAN: a disturbed port', { timeoutMs: 60_000 })
 
 let lan: ReturnType<typeof createLan>
-let open: readonly string[]
 
 test.before.each(() => {
-  open = openPipes()
   lan = createLan()
 })
-test.after.each(async () => {
-  await lan.stop()
-  assert.equal(openPipes(), open)
-})
+closesItsSockets(test, () => lan.stop())
 
 test('100,000 datagrams of garbage do no harm', async () => {
   const heard = lan.listen()

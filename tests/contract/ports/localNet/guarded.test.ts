@@ -10,7 +10,7 @@ import { openSocketServer } from '#support/process/openPort'
 import { assert, suite } from '#support/runner/suite'
 import { rejection } from '#support/values/failures'
 import { silentLog } from '#support/values/testLog'
-import { eventually } from '#support/values/until'
+import { until } from '#support/values/until'
 
 const test = suite('LocalNet: ports of this program lead nowhere', { timeoutMs: 30_000 })
 
@@ -38,10 +38,7 @@ test('what listens for rooms is noted until it is closed, and no stream leads to
     assert.is(accepted, 0)
     stop.abort()
     await closed
-    await eventually(
-      async () => ownPorts.useOf('tcp', port),
-      (found) => found === undefined,
-    )
+    await until('it is forgotten', () => ownPorts.useOf('tcp', port) === undefined)
   }
 })
 
@@ -73,10 +70,7 @@ test('no datagram leads to a UDP port on which a forward listens', async () => {
   forget()
   const flow = net.openDatagrams(port)
   flow.send(new TextEncoder().encode('to another program'))
-  await eventually(
-    async () => heard,
-    ({ length }) => length > 0,
-  )
+  await until('it is heard', () => heard.length > 0)
   assert.equal(heard, ['to another program'])
   flow.close()
   free.close()
@@ -98,10 +92,7 @@ test('what the network listens on is noted until it is closed', async () => {
   stop.abort()
   socket.close()
   await Promise.all([listening.closed, socket.closed])
-  await eventually(
-    async () => uses(),
-    ([tcp, udp]) => tcp === undefined && udp === undefined,
-  )
+  await until('both are forgotten', () => uses().every((use) => use === undefined))
 })
 
 test.run()

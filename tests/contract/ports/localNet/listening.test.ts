@@ -1,34 +1,26 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
-import { networkInterfaces } from 'node:os'
-import { createLocalNet } from '#core/adapters/localNet/localNet'
+import { createLocalNet, isPortFree } from '#core/adapters/localNet/localNet'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import type { ByteStream } from '#core/byteStream'
+import { hasIpv6 } from '#support/network/interfaceInfo'
 import { openPort } from '#support/process/openPort'
 import { assert, suite } from '#support/runner/suite'
 import { text } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
 import { rejectedRefusal, rejection } from '#support/values/failures'
-import { openPipes } from '../leaks'
+import { closesItsSockets } from '../leaks'
 
 const test = suite('LocalNet: listening', { timeoutMs: 30_000 })
 
 const net = createLocalNet({ clock: createSystemClock(), lanInterfaces: ['127.0.0.1'] })
-const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
-  all?.some(({ address }) => address === '::1'),
-)
 const withIpv6 = test.skipUnless(hasIpv6, 'this machine has no ::1')
 let stop: AbortController
-let open: readonly string[]
 
 test.before.each(() => {
   stop = new AbortController()
-  open = openPipes()
 })
-test.after.each(() => {
-  stop.abort()
-  assert.equal(openPipes(), open)
-})
+closesItsSockets(test, () => stop.abort())
 
 /** A port that is taken at this address is passed over for the next one. */
 async function isPassedOver(host: string): Promise<void> {
@@ -105,6 +97,15 @@ test('a signal that aborts while the port is opened leaves nothing open', async 
   stop.abort(reason)
   assert.is(await rejection(listening), reason)
 })
+
+for (const host of ['127.0.0.1', '0.0.0.0'])
+  test(`a port is in use while a program listens on it at ${host}, and free before and after`, async () => {
+    const taken = await occupy(host)
+    assert.is(await isPortFree(taken.port), false)
+    await taken.close()
+    assert.is(await isPortFree(taken.port), true)
+    assert.is(await isPortFree(taken.port), true, 'asking leaves it free')
+  })
 
 async function occupy(host: string) {
   const server = createServer((socket) => socket.on('error', () => {}).end())

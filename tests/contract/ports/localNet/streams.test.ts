@@ -12,24 +12,21 @@ import { noise, text } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
 import { rejection } from '#support/values/failures'
 import { hasResolved } from '#support/values/hasResolved'
-import { openPipes } from '../leaks'
+import { closesItsSockets } from '../leaks'
 
 const test = suite('LocalNet: streams', { timeoutMs: 60_000 })
 
 const net = createLocalNet({ clock: createSystemClock(), lanInterfaces: ['127.0.0.1'] })
 let stop: AbortController
-let open: readonly string[]
 let endings: Promise<unknown>[]
 
 test.before.each(() => {
   stop = new AbortController()
-  open = openPipes()
   endings = []
 })
-test.after.each(async () => {
+closesItsSockets(test, () => {
   stop.abort()
-  await Promise.all(endings)
-  assert.equal(openPipes(), open)
+  return Promise.all(endings)
 })
 
 /** A port, and the first stream that comes to it. */

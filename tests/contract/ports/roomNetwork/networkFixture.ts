@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as assert from 'uvu/assert'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import { within } from '#core/async/deadline'
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import type { NetworkEvent } from '#core/room/networkStatus'
 import type { HostCredentials } from '#core/room/ports'
@@ -196,14 +198,6 @@ export function digest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-export async function inTime<T>(ms: number, what: string, work: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} did not come in ${ms} ms`)), ms)
-  })
-  try {
-    return await Promise.race([work(), late])
-  } finally {
-    clearTimeout(timer)
-  }
+export function inTime<T>(ms: number, what: string, work: () => Promise<T>): Promise<T> {
+  return within(createSystemClock(), ms, work(), () => new Error(`${what} did not come in ${ms} ms`))
 }

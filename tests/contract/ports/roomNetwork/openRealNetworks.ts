@@ -1,12 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { createSystemClock } from '#core/adapters/system/systemClock'
-import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import type { Connection, Transports } from '#core/easytier/transport/transports'
-import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import type { SecureStreams } from '#core/room/ports'
 import type { RoomNetwork } from '#core/room/roomNetwork'
 import { startRelay, type TestRelay } from '#support/network/relay'
+import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { silentLog } from '#support/values/testLog'
 import type { NetworkFixture } from './networkFixture'
 
@@ -22,26 +20,18 @@ export async function openRealNetworks(options: {
 }): Promise<RealNetworks> {
   const { isDirect, nodes = [] } = options
   const clock = createSystemClock()
-  const log = silentLog()
   const open = new Set<string>()
   let relay: TestRelay | undefined = nodes.length > 0 ? await startRelay() : undefined
   const urls = nodes.flatMap((carrier) => relay?.urls[carrier] ?? [])
   const ports = relay && portsOf(relay)
-  const transports = counted(createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log }), open)
+  const transports = counted(
+    createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log: silentLog() }),
+    open,
+  )
 
   return {
-    roomNetwork: (secureStreams = createTlsStreams()) =>
-      createRoomNetwork({
-        secureStreams,
-        transports,
-        nodes: urls,
-        stunServers: [],
-        isDirect,
-        clock,
-        log,
-        version: '0',
-        randomBytes: (size) => new Uint8Array(randomBytes(size)),
-      }),
+    roomNetwork: (secureStreams) =>
+      testRoomNetwork({ transports, nodes: urls, isDirect, clock, ...(secureStreams && { secureStreams }) }),
     // Where the relay is the only way, the line is what leads to it.
     ...(!isDirect && {
       line: {

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { streamDuplex } from '#core/adapters/tls/streamDuplex'
 import type { ByteStream } from '#core/byteStream'
+import { readAll } from '#support/network/byteStreams'
 import { streamPair } from '#support/network/streamPair'
 import { assert, suite } from '#support/runner/suite'
 
@@ -43,9 +44,7 @@ test('several writes of one turn are one write of the stream', async () => {
   for (const size of [10, 20, 30]) duplex.write(new Uint8Array(size))
   duplex.uncork()
   duplex.end()
-  let received = 0
-  for (let bytes = await far.read(); bytes; bytes = await far.read()) received += bytes.length
-  assert.equal([received, sizes], [60, [60]])
+  assert.equal([(await readAll(far)).length, sizes], [60, [60]])
   await near.closed
 })
 

@@ -11,29 +11,11 @@ const lo = [four('127.0.0.1', true), six('::1', true)]
 const eth0 = [six('fe80::1'), six('2001:db8::1'), four('192.168.1.2')]
 const wlan0 = [four('10.0.0.2'), four('10.0.0.3')]
 
-function addresses(scan: NetworkInterfaces, interfaces?: readonly string[]): readonly string[] {
-  return loopback({ scan: () => scan, interfaces }).interfaceAddresses()
-}
-
-test('addresses that others may reach: IPv4 first, neither loopback nor link-local', () => {
-  assert.equal(addresses({ lo, eth0, wlan0 }), ['192.168.1.2', '10.0.0.2', '10.0.0.3', '2001:db8::1'])
-})
-
-test('loopback counts only where there is nothing else, or nothing else is wanted', () => {
-  assert.equal(addresses({ lo }), ['127.0.0.1', '::1'])
-  assert.equal(addresses({ lo, eth0 }, ['127.0.0.1']), ['127.0.0.1'])
-  assert.equal(addresses({ lo, eth0 }, ['lo']), ['127.0.0.1', '::1'])
-  assert.equal(addresses({ lo, eth0: [six('fe80::1')] }), ['127.0.0.1', '::1'])
-})
-
-test('interfaces are chosen by name or by address', () => {
-  assert.equal(addresses({ lo, eth0, wlan0 }, ['wlan0']), ['10.0.0.2', '10.0.0.3'])
-  assert.equal(addresses({ lo, eth0, wlan0 }, ['10.0.0.3', 'eth0']), [
-    '192.168.1.2',
-    '10.0.0.3',
-    '2001:db8::1',
-  ])
-  assert.equal(addresses({ lo, eth0 }, ['wlan0']), [])
+test('addresses that others may reach, of the interfaces that are chosen', () => {
+  const addresses = (interfaces?: readonly string[]) =>
+    loopback({ scan: () => ({ lo, eth0, wlan0 }), interfaces }).interfaceAddresses()
+  assert.equal(addresses(), ['192.168.1.2', '10.0.0.2', '10.0.0.3', '2001:db8::1'])
+  assert.equal(addresses(['10.0.0.3', 'eth0']), ['192.168.1.2', '10.0.0.3', '2001:db8::1'])
 })
 
 function watching(start: NetworkInterfaces) {
@@ -139,23 +121,6 @@ test('nothing is scanned without listeners', async () => {
   assert.is(time.timers, 1)
   await time.advance(2000)
   assert.is(scans(), first + 3)
-  other()
-  assert.is(time.timers, 0)
-})
-
-test('a listener that unsubscribes while it is called does not affect the others', async () => {
-  const { time, transports, set } = watching({ lo, eth0 })
-  const told: string[] = []
-  const takeOff = transports.onNetworkChange(() => {
-    told.push('first')
-    takeOff()
-  })
-  const other = transports.onNetworkChange(() => told.push('second'))
-  set({ lo })
-  await time.advance(2000)
-  set({ lo, eth0 })
-  await time.advance(2000)
-  assert.equal(told, ['first', 'second', 'second'])
   other()
   assert.is(time.timers, 0)
 })

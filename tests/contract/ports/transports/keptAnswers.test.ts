@@ -2,17 +2,14 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { keepAnswers } from '#core/adapters/transports/keptAnswers'
 import { createFakeClock } from '#support/network/fakeClock'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { folderOfEachTest } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('answers that are kept')
 
-let folder = ''
-test.before.each(async () => {
-  folder = join(await makeTempFolder('kept-answers'), 'lists')
-})
-test.after.each(() => removeFolders(join(folder, '..')))
+const temp = folderOfEachTest(test, 'kept-answers')
+const folder = () => join(temp(), 'lists')
 
 const never = new AbortController().signal
 
@@ -21,7 +18,7 @@ function open() {
   const clock = createFakeClock()
   const source: { answer: string | Error | 'silent' } = { answer: 'tcp://a:1' }
   const fetchText = keepAnswers({
-    folder,
+    folder: folder(),
     clock,
     log: silentLog(),
     isGood: (text) => text.startsWith('tcp:'),
@@ -82,7 +79,7 @@ test('an abort is no failure of the source', async () => {
 test('32 answers are kept, and nothing beside them', async () => {
   const { fetchText } = open()
   for (let at = 0; at < 40; at += 1) await fetchText(`https://l/${at}`, never)
-  const names = await readdir(folder)
+  const names = await readdir(folder())
   assert.is(names.length, 32)
   assert.ok(names.every((name) => /^[0-9a-f]{32}\.txt$/.test(name)))
 })

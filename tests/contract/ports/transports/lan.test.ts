@@ -8,7 +8,8 @@ import { type Endpoint, formatEndpoint } from '#core/easytier/wire/socketAddress
 import { ipv4 } from '#support/network/interfaceInfo'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
-import { closesItsSockets, type Line, loopback, turn, until } from './setting'
+import { closesItsSockets } from '../leaks'
+import { type Line, loopback, turn, until } from './setting'
 
 // Everything stays on loopback. Other tests may discover rooms there at the same time: each has keys of its own.
 
@@ -22,10 +23,11 @@ test.before.each(() => {
   stop = new AbortController()
   running = []
 })
-closesItsSockets(test, () => {
+const end = () => {
   stop.abort()
   return Promise.all(running)
-})
+}
+closesItsSockets(test, end, 'soon')
 
 function announce(key: string, port: number, transports: Transports = loopback()): void {
   running.push(transports.lan.announce(unique + key, port, stop.signal))

@@ -3,15 +3,16 @@ import { createServer, type ServerResponse } from 'node:http'
 import { redirectTarget } from '#core/adapters/transports/fetchText'
 import { createDeferred } from '#core/async/deferred'
 import { createFakeClock } from '#support/network/fakeClock'
-import { openSocketServer } from '#support/process/openPort'
+import { openPort, openSocketServer } from '#support/process/openPort'
 import { freePort } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
-import { closesItsSockets, endsBySignal, failure, loopback, portOf } from './setting'
+import { closesItsSockets } from '../leaks'
+import { endsBySignal, failure, loopback } from './setting'
 
 const test = suite('transports: names and lists')
 const transports = loopback()
 const never = new AbortController().signal
-closesItsSockets(test)
+closesItsSockets(test, () => {}, 'soon')
 
 test('a literal address is its own answer, a name has all of its addresses, IPv4 first', async () => {
   const clock = createFakeClock()
@@ -47,9 +48,8 @@ async function answering(answers: Readonly<Record<string, Answer>>) {
     const answer = answers[request.url ?? '']
     if (answer) answer(response, base)
     else response.writeHead(404).end('no such list')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const base = `http://127.0.0.1:${portOf(server)}`
+  })
+  const base = `http://127.0.0.1:${await openPort(server)}`
   const close = async () => {
     const isClosed = once(server, 'close')
     server.close()

@@ -6,8 +6,7 @@ import type { Clock } from '#core/async/clock'
 import { createDeferred } from '#core/async/deferred'
 import type { Connection, Transports } from '#core/easytier/transport/transports'
 import type { Log } from '#core/log'
-import { assert, type Test } from '#support/runner/suite'
-import { openPipes } from '../leaks'
+import { assert } from '#support/runner/suite'
 
 export type Line = { readonly message: string; readonly fields: Record<string, unknown> | undefined }
 
@@ -74,18 +73,6 @@ export async function endsBySignal(work: (signal: AbortSignal) => Promise<unknow
 /** The test's own time limit ends it when it never holds. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await turn()
-}
-
-/** After each test of the suite, and what ends it, every pipe and socket that it has opened is closed. */
-export function closesItsSockets<T>(test: Test<T>, end: () => unknown = () => {}): void {
-  let before: readonly string[]
-  test.before.each(() => {
-    before = openPipes()
-  })
-  test.after.each(async () => {
-    await end()
-    await until(() => openPipes().join() === before.join())
-  })
 }
 
 /** Lets sockets get their turn. */

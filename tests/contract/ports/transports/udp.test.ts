@@ -1,14 +1,17 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
+import { hasIpv6 } from '#support/network/interfaceInfo'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
-import { closesItsSockets, failure, loopback, turn, until } from './setting'
+import { closesItsSockets } from '../leaks'
+import { failure, loopback, turn, until } from './setting'
 
 const test = suite('transports: udp')
 const transports = loopback()
-closesItsSockets(test)
+const everywhere = loopback({ interfaces: undefined })
+closesItsSockets(test, () => {}, 'soon')
 
 test('datagrams of many sizes go both ways, with the sender’s address', async () => {
   const [one, other] = [await transports.openUdp(0), await transports.openUdp(0)]
@@ -74,6 +77,39 @@ test('a taken port is reported in words; restricted to loopback, other addresses
   elsewhere.close()
   socket.close()
   await socket.closed
+})
+
+test.skipUnless(hasIpv6, 'this machine has no ::1')(
+  'with both families on one port datagrams come and go in either, each with its sender’s own address',
+  async () => {
+    const [one, other] = await Promise.all([everywhere.openUdp(0, 'both'), everywhere.openUdp(0, 'both')])
+    const received: (readonly [string, Endpoint])[] = []
+    other.onDatagram((datagram, from) => received.push([new TextDecoder().decode(datagram), from]))
+    for (const address of ['127.0.0.1', '::1']) {
+      one.send(new TextEncoder().encode(address), { address, port: other.port })
+      await until(() => received.length === 1)
+      assert.equal(received.pop(), [address, { address, port: one.port }])
+    }
+    one.close()
+    other.close()
+    await Promise.all([one.closed, other.closed])
+    one.send(new Uint8Array(1), { address: '::1', port: other.port })
+  },
+)
+
+test('a socket of IPv4 alone is what one gets without asking', async () => {
+  const [one, other] = await Promise.all([everywhere.openUdp(0), everywhere.openUdp(0, 'both')])
+  let count = 0
+  one.onDatagram(() => {
+    count += 1
+  })
+  other.send(new Uint8Array(1), { address: '::1', port: one.port })
+  other.send(new Uint8Array(1), { address: '127.0.0.1', port: one.port })
+  await until(() => count > 0)
+  assert.is(count, 1)
+  one.close()
+  other.close()
+  await Promise.all([one.closed, other.closed])
 })
 
 test.run()

@@ -4,17 +4,18 @@ import { createServer as createSecureServer } from 'node:https'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { createDeferred } from '#core/async/deferred'
 import type { NodeUrl } from '#core/easytier/wire/socketAddress'
-import { openSocketServer } from '#support/process/openPort'
+import { openPort, openSocketServer } from '#support/process/openPort'
 import { freePort } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
-import { closesItsSockets, endsBySignal, failure, loopback, portOf, turn, until } from './setting'
+import { closesItsSockets } from '../leaks'
+import { endsBySignal, failure, loopback, portOf, turn, until } from './setting'
 
 const test = suite('transports: ws', { timeoutMs: 30_000 })
 const transports = loopback()
 const never = new AbortController().signal
-closesItsSockets(test)
+closesItsSockets(test, () => {}, 'soon')
 
 function urlOf(port: number, path = '/'): NodeUrl {
   return { scheme: 'ws', host: '127.0.0.1', port, path }
@@ -83,13 +84,13 @@ for (const [what, message] of [
   })
 
 test('wss verifies neither name nor authority', async () => {
-  const https = createSecureServer({ key, cert }).listen(0, '127.0.0.1')
-  await once(https, 'listening')
+  const https = createSecureServer({ key, cert })
+  const port = await openPort(https)
   const server = new WebSocketServer({ server: https })
   server.on('connection', (ws) => ws.on('message', (message) => ws.send(message)))
-  const url: NodeUrl = { scheme: 'wss', host: '127.0.0.1', port: portOf(https), path: '/' }
+  const url: NodeUrl = { scheme: 'wss', host: '127.0.0.1', port, path: '/' }
   const link = await transports.dialWs(url, never)
-  assert.equal(link.remote, { address: '127.0.0.1', port: url.port })
+  assert.equal(link.remote, { address: '127.0.0.1', port })
   const echoed: Uint8Array[] = []
   link.onPacket((packet) => void echoed.push(packet))
   for (let size = 16; size <= 2000; size += 31) link.send(noise(size))
@@ -129,10 +130,10 @@ test('a side that does not read loses packets instead of filling our memory', as
 })
 
 test('a server of another kind, or none, is reported in a few words', async () => {
-  const http = createServer((_request, response) => response.writeHead(404).end()).listen(0, '127.0.0.1')
-  await once(http, 'listening')
+  const http = createServer((_request, response) => response.writeHead(404).end())
+  const port = await openPort(http)
   const refused = 'it answers with status 404, not as a WebSocket'
-  assert.is(await failure(transports.dialWs(urlOf(portOf(http)), never)), refused)
+  assert.is(await failure(transports.dialWs(urlOf(port), never)), refused)
   http.close()
   http.closeAllConnections()
   await once(http, 'close')
