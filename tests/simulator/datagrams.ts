@@ -1,5 +1,5 @@
 import { sleep } from '#core/async/clock'
-import { viewOf } from '#core/bytes'
+import { equalBytes, viewOf } from '#core/bytes'
 import type { GuestConnection } from '#core/room/roomNetwork'
 import { createPrng, type Prng } from '#support/values/prng'
 import { GAME_PORT, type Home, type SimulationContext } from './simulationContext'
@@ -21,7 +21,7 @@ export async function exchangeDatagrams(
   flow.onDatagram((bytes) => {
     const index = bytes.length < 8 ? -1 : viewOf(bytes).getUint32(4)
     const size = sizes[index]
-    const isWhole = size !== undefined && sameBytes(bytes, datagram(seed, index, size))
+    const isWhole = size !== undefined && equalBytes(bytes, datagram(seed, index, size))
     if (!isWhole) trace.violate(`a datagram of ${bytes.length} bytes that nobody has sent`)
   })
   try {
@@ -43,8 +43,4 @@ function datagram(seed: number, index: number, size: number): Uint8Array {
   viewOf(bytes).setUint32(0, seed)
   viewOf(bytes).setUint32(4, index)
   return bytes
-}
-
-function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, at) => byte === other[at])
 }

@@ -43,11 +43,6 @@ test('notices chance that is not its own', async () => {
   assert.ok(hashes.size > 1)
 })
 
-test('draws the same scenarios for ever', () => {
-  assert.equal(createScenario(7), createScenario(7))
-  assert.is.not(JSON.stringify(createScenario(7)), JSON.stringify(createScenario(8)))
-})
-
 test('meets every fault, every lie and every pair of routers more than once in the seeds that run by default', () => {
   const counts = new Map<string, number>()
   const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
@@ -84,11 +79,6 @@ test('removes players in peace and amid every fault', () => {
   }
   // A router that is restarted is in `kicks.test.ts`.
   assert.is(counts.size, 4 + 10 + 1)
-})
-
-test('takes one seed, or many', () => {
-  assert.equal([seedsOf({ SEED: '12' }), seedsOf({ SEEDS: '3' })], [[12], [1, 2, 3]])
-  assert.throws(() => seedsOf({ SEED: 'x' }), /SEED=x/)
 })
 
 function defaultScenarios() {

@@ -4,13 +4,12 @@ import { createGreedyPlayer } from './greedyPlayer'
 import { createGuestPlayer, type GuestPlayer } from './guest'
 import { createHostPlayer, type HostPlayer } from './host'
 import { gatherPrograms, scheduleKicks } from './kickedRoom'
-import { schedulePlantedFault } from './plantedFaults'
 import type { Player } from './player'
 import { playerIdOf } from './registration'
 import { createRelayServer, type RelayServer } from './relayServers'
 import { canBeDirect, type PlayerPlan } from './scenario'
 import { scheduleAttacker } from './scheduleAttacker'
-import { createHome, type SimulationContext } from './simulationContext'
+import { createHome, type PlantedFault, type SimulationContext } from './simulationContext'
 
 /** How long after the last fault everybody has to be together again. */
 const RECOVERY_MS = 15_000
@@ -82,6 +81,25 @@ function scheduleGreedy({ scenario, clock, trace }: SimulationContext, cast: Cas
       trace.violate(`${name} is not on the host's list in spite of greedy members`)
     for (const one of cast.greedy) one.stop()
   })
+}
+
+/** Does what the run was told to do wrong, once it is calm; `wrong-byte` is the guests' part. */
+function schedulePlantedFault(
+  { clock, scenario, plant, trace }: SimulationContext,
+  players: readonly Player[],
+): void {
+  if (plant === undefined || plant === 'wrong-byte') return
+  const acts: Readonly<Record<Exclude<PlantedFault, 'wrong-byte'>, () => void>> = {
+    // Its program does not hear that its network is gone.
+    'deaf-host': () => players[0]?.home.machine.kill(),
+    'open-socket': () => void players[0]?.home.machine.transports.openUdp(9),
+    'thrown-error': () => {
+      throw new Error('planted')
+    },
+    rejection: () => void Promise.reject(new Error('planted')),
+    'own-chance': () => void clock.after(Math.random() * 500, () => trace.note('by chance')),
+  }
+  clock.after(scenario.calmAt, acts[plant])
 }
 
 /** Until every guest can talk with the host, or the time for that is over. @returns how long it took */

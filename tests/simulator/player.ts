@@ -1,4 +1,4 @@
-import { onAbort } from '#core/async/onAbort'
+import { sleep } from '#core/async/clock'
 import { RoomFailure } from '#core/room/failure'
 import type { NetworkConnection } from '#core/room/roomNetwork'
 import type { Home, SimulationContext } from './simulationContext'
@@ -97,7 +97,7 @@ export function createPlayer(
         if (signal.aborted) return
         noteFailure(error)
       }
-      await pause(signal)
+      await sleep(home.clock, AGAIN_MS, signal).catch(() => undefined)
     }
   }
 
@@ -106,17 +106,6 @@ export function createPlayer(
     trace.note(`${name} has a session`)
     await session.closed
     if (!run.signal.aborted) trace.violate(`${name}: a session ended by itself`)
-  }
-
-  /** Resolves after a while, or when the run is over. */
-  function pause(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = home.clock.after(AGAIN_MS, resolve)
-      onAbort(signal, () => {
-        cancel()
-        resolve()
-      })
-    })
   }
 
   function noteFailure(error: unknown): void {

@@ -1,7 +1,7 @@
 import { createRelay, type Relay } from '#core/easytier/relay/relay'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import type { VirtualMachine } from '#support/virtualNet/virtualNet'
-import { RELAY_PORT, relayAddress, type SimulationContext, setLine } from './simulationContext'
+import { RELAY_PORT, relayAddress, type SimulationContext } from './simulationContext'
 
 /** A shared node that can be ended and started again. */
 export type RelayServer = {
@@ -20,7 +20,7 @@ export function createRelayServer(place: SimulationContext, index: number): Rela
   const { net, clock, trace, chance, scenario } = place
   const machine = net.machine(relayAddress(index))
   const plan = scenario.relays[index]
-  if (plan) setLine(machine.line, plan.line)
+  Object.assign(machine.line, plan?.line)
   let run = 0
   let relay: Relay | undefined
   let stopping = new AbortController()

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import { sleep } from '#core/async/clock'
 import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
+import type { Transports } from '#core/easytier/transport/transports'
+import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#core/room/roomCode'
 import type { RoomNetwork } from '#core/room/roomNetwork'
 import type { FakeClock } from '#support/network/fakeClock'
+import { watchDatagrams } from '#support/network/watchDatagrams'
 import { createPlainStreams } from '#support/room/plainStreams'
 import { createPrng, type Prng } from '#support/values/prng'
 import {
@@ -13,10 +16,12 @@ import {
   type VirtualMachine,
   type VirtualNet,
 } from '#support/virtualNet/virtualNet'
+import { FORBIDDEN_HOSTS, LOWEST_PORT } from './attacks/dialTargets'
 import { createMachineClock, type MachineClock } from './machineClock'
-import type { LinePlan, PlayerPlan, Scenario } from './scenario'
+import type { PlayerPlan, Scenario } from './scenario'
 import type { Trace } from './trace'
-import { watchDials } from './watchDials'
+
+export { GAME_PORT } from './attacks/attackContext'
 
 /** What all parts of one run share. */
 export type SimulationContext = {
@@ -53,10 +58,9 @@ export type Home = {
   roomNetwork(run: number, identity?: NetworkIdentity): RoomNetwork
 }
 
-export const STUN = ['8.8.8.8', '8.8.4.4']
+const STUN = ['8.8.8.8', '8.8.4.4']
 export const RELAY_PORT = 11_010
 export const ROOM_PORT = 13_448
-export const GAME_PORT = 25_565
 const STRETCH_MS = 100
 
 export function createSimulationContext(
@@ -89,11 +93,12 @@ export function createHome(
     ? hostsHouse
     : net.house({ publicAddress: `20.0.${index}.21`, nat, blocksUdp, isHairpin: nat === 'cone' })
   const machine = house.machine()
-  setLine(isShared ? machine.line : house.line, plan.line)
+  Object.assign(isShared ? machine.line : house.line, plan.line)
   const own = createMachineClock(clock, plan.clockCountsSleep)
-  const nodes = scenario.relays.map((_, relay) =>
-    nodeUrl(relay, isTcpOnly ? 'tcp' : (plan.transports[relay] ?? 'tcp')),
-  )
+  const nodes = scenario.relays.map((_, relay) => {
+    const transport = isTcpOnly ? 'tcp' : (plan.transports[relay] ?? 'tcp')
+    return `${transport}://${relayAddress(relay)}:${RELAY_PORT}`
+  })
   let attempts = 0
   return {
     machine,
@@ -124,20 +129,26 @@ export function createHome(
   }
 }
 
+/** Transports that tell when something is sent to where a member must not make it be sent. */
+function watchDials(transports: Transports, onForbidden: (target: string) => void): Transports {
+  const look = ({ address, port }: Endpoint) => {
+    if (port < LOWEST_PORT || FORBIDDEN_HOSTS.includes(address)) onForbidden(`${address}:${port}`)
+  }
+  return {
+    ...watchDatagrams(transports, look),
+    dialTcp(to, signal, from) {
+      look(to)
+      return transports.dialTcp(to, signal, from)
+    },
+  }
+}
+
 /** Of the players, those who carry for others where they can; slowly, so that the limit is met. */
 const CARRYING_SHARE = 0.5
 const CARRIED_BYTES_PER_SECOND = 50_000
 
 export function relayAddress(relay: number): string {
   return `9.9.${relay}.9`
-}
-
-export function nodeUrl(relay: number, transport: 'tcp' | 'udp'): string {
-  return `${transport}://${relayAddress(relay)}:${RELAY_PORT}`
-}
-
-export function setLine(line: Partial<LinePlan>, plan: LinePlan): void {
-  Object.assign(line, plan)
 }
 
 /** By which name and secret the members of this room meet. */

@@ -11,8 +11,10 @@ export type Trace = {
   readonly lines: readonly string[]
 }
 
-/** @param keeps how many of the last lines are kept for people */
-export function createTrace(now: () => number, keeps = 400): Trace {
+/** How many of the last lines are kept for people. */
+const KEPT = 400
+
+export function createTrace(now: () => number): Trace {
   const lines: string[] = []
   const violations: string[] = []
   let one = 0x811c9dc5
@@ -25,7 +27,7 @@ export function createTrace(now: () => number, keeps = 400): Trace {
       other = Math.imul(other + line.charCodeAt(at), 0x85ebca6b) ^ (other >>> 13)
     }
     lines.push(line)
-    if (lines.length > 2 * keeps) lines.splice(0, keeps)
+    if (lines.length > 2 * KEPT) lines.splice(0, KEPT)
   }
   const level = (name: string, word: string) => (message: string, fields?: Record<string, unknown>) =>
     note(`${name} ${word} ${message}${fields ? ` ${JSON.stringify(fields)}` : ''}`)

@@ -2,6 +2,10 @@ import type { Peer } from '#core/easytier/peer/peer'
 import type { PacketTarget } from '#core/easytier/wire/packet'
 import type { Prng } from '#support/values/prng'
 
+/** Of the game that the host exposes, inside the network. */
+export const HOST_ADDRESS = 0x0a909001
+export const GAME_PORT = 25_565
+
 /** What a lie has at hand. */
 export type AttackContext = {
   readonly ownId: number

@@ -1,4 +1,4 @@
-import type { AttackName } from '../attackPlan'
+import type { Prng } from '#support/values/prng'
 import type { AttackContext } from './attackContext'
 import { callFlood, oddPieces, strayAnswers } from './calls'
 import { flowFlood, ipRubbish } from './datagrams'
@@ -7,7 +7,8 @@ import { badHeaders, badSeals, noise, pingFlood } from './packets'
 import { foreignCrowd, foreignRows, hugeRecord, ourOwnRecord, wildRecords } from './routes'
 import { foreignStreams, streamFlood, wrongWindows } from './streams'
 
-export const attacks: Readonly<Record<AttackName, (context: AttackContext) => void>> = {
+/** What a member with the right secret may try. */
+export const attacks = {
   'wild-records': wildRecords,
   'our-own-record': ourOwnRecord,
   'foreign-rows': foreignRows,
@@ -26,4 +27,15 @@ export const attacks: Readonly<Record<AttackName, (context: AttackContext) => vo
   'bad-seals': badSeals,
   'bad-headers': badHeaders,
   noise,
+} satisfies Record<string, (context: AttackContext) => void>
+
+export type AttackName = keyof typeof attacks
+
+const attackNames = Object.keys(attacks) as AttackName[]
+
+export function drawAttacks(chance: Prng, most: number): readonly AttackName[] {
+  return Array.from(
+    { length: chance.integer(1, most) },
+    () => attackNames[chance.integer(0, attackNames.length - 1)] ?? 'noise',
+  )
 }

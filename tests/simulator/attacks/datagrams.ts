@@ -1,9 +1,7 @@
 import { encodeUdp } from '#core/easytier/ip/udp'
 import { packetTypes } from '#core/easytier/wire/packet'
-import { GAME_PORT } from '../simulationContext'
-import type { AttackContext } from './attackContext'
+import { type AttackContext, GAME_PORT, HOST_ADDRESS } from './attackContext'
 
-const HOST_ADDRESS = 0x0a909001
 const OWN_ADDRESS = 0x0a909042
 
 /** IP packets with lengths, fragments and protocols that make no sense. */

@@ -1,10 +1,7 @@
 import { viewOf } from '#core/bytes'
 import { encodeStreamPacket, encodeStreamRoute, streamFlags } from '#core/easytier/streams/streamPacket'
 import { packetTypes } from '#core/easytier/wire/packet'
-import { GAME_PORT } from '../simulationContext'
-import type { AttackContext } from './attackContext'
-
-const HOST_ADDRESS = 0x0a909001
+import { type AttackContext, GAME_PORT, HOST_ADDRESS } from './attackContext'
 
 /** More streams than there may be, opened and left alone. */
 export function streamFlood(context: AttackContext): void {

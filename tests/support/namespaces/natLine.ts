@@ -19,7 +19,6 @@ export type LineFigures = {
   readonly megabitsPerSecond?: number
   /** How long the queue before it may grow. */
   readonly queueMs?: number
-  readonly seed?: number
 }
 
 /** One end of a line: the network card that it makes there. */
@@ -44,9 +43,9 @@ export const WHY_NO_SLOW_LINE = 'a slow line needs a C compiler, cc, and /dev/ne
 
 /** Joins two namespaces by a line as homes have it. Both cards are there when it resolves, and are down. */
 export async function openSlowLine(one: LineEnd, other: LineEnd, figures: LineFigures): Promise<SlowLine> {
-  const { delayMs, lossPercent = 0, megabitsPerSecond = 0, queueMs = 100, seed = 1 } = figures
+  const { delayMs, lossPercent = 0, megabitsPerSecond = 0, queueMs = 100 } = figures
   const ends = [one, other].flatMap(({ namespace, card }) => [namespace, card])
-  const numbers = [delayMs, lossPercent, megabitsPerSecond, queueMs, seed].map(String)
+  const numbers = [delayMs, lossPercent, megabitsPerSecond, queueMs, 1].map(String)
   const line = startServer([...ends, ...numbers], {}, await compiled())
   await line.said(/^ready$/m)
   return {

@@ -4,7 +4,6 @@ import { openTogether } from '../process/closing'
 import { type Settings, startWorker } from '../process/serverProcess'
 import { type RoomProcess, startRoomProcess } from '../room/roomProcess'
 import type { NatPlace } from './natWorld'
-import { startStunServer } from './stunServerProcess'
 
 export type Joined = {
   /** From the order to join until the world has answered through the forward. */
@@ -44,14 +43,16 @@ export async function openMeeting(
   const [address, ...others] = place.addresses
   const flags = ['--tcp', '11010', '--udp', '11010', '--ws', '0', ...AS_FAST_AS_IT_CAN]
   const relay = await runRelay(place, flags)
-  const stun = await startStunServer(others, place.inside)
+  const stun = startWorker('namespaces/stunServerWorker', ['3478', ...others], place.inside)
+  await stun.said(/^listening$/m)
+  const servers = others.map((other) => `${other}:3478`).join(',')
   return {
     pid: relay.pid,
-    settings: { ROOM_NODES: `udp://${address}:11010,tcp://${address}:11010`, ROOM_STUN: stun.servers },
+    settings: { ROOM_NODES: `udp://${address}:11010,tcp://${address}:11010`, ROOM_STUN: servers },
     kill: () => relay.end('SIGKILL'),
     async close() {
       await relay.end()
-      await stun.close()
+      await stun.end('SIGKILL')
     },
   }
 }
