@@ -87,8 +87,6 @@ function createLink(
   let lastRepaired = 0
   let sent = 0
   let dropped = 0
-  let bytes = 0
-  let longestQueueMs = 0
 
   /** When a packet arrives at last that would arrive then. */
   function repairedAt(time: number): number {
@@ -101,7 +99,7 @@ function createLink(
 
   return {
     get stats() {
-      return { sent, dropped, bytes, longestQueueMs }
+      return { sent, dropped }
     },
     /** Changes what is given; packets on their way are not touched. */
     change(next: LinkOptions) {
@@ -110,7 +108,6 @@ function createLink(
     send(size: number, deliver: () => void) {
       const { delayMs = 0, jitterMs = 0, loss = 0, duplication = 0, bitsPerSecond, overhead = 0 } = options
       sent += 1
-      bytes += size + overhead
       let leaves = now()
       if (bitsPerSecond !== undefined) {
         const bytesPerMs = bitsPerSecond / 8000
@@ -119,7 +116,6 @@ function createLink(
           dropped += 1
           return
         }
-        longestQueueMs = Math.max(longestQueueMs, waits)
         freeAt = Math.max(freeAt, leaves) + (size + overhead) / bytesPerMs
         leaves = freeAt
       }

@@ -2,11 +2,14 @@ import { createDeferred } from '#core/async/deferred'
 import { type NetworkOptions, openNetwork } from '#core/easytier/network'
 import { formatIpv4 } from '#core/easytier/wire/addresses'
 import { rpcMethods } from '#core/easytier/wire/messages'
+import { settled } from '#support/network/fakeClock'
 import { playerSettings } from '#support/network/playerSettings'
 import { assert, suite } from '#support/runner/suite'
 import { createTestNet } from '#support/virtualNet/testNet'
 
 const test = suite('easytier: a network', { setUp, tearDown: ({ close }) => close() })
+
+const GAME = 25_565
 
 test('peers find each other on the LAN, show a new address, and leave nothing behind', async (parts) => {
   const { clock, open } = parts
@@ -35,6 +38,27 @@ test('a peer with another secret is met and refused', async ({ clock, open }) =>
   await clock.advance(3000)
   assert.equal([guest.network.peers(), guest.network.wasRefused()], [[], true])
   assert.is(host.network.wasRefused(), false, 'only the side that dialled knows')
+})
+
+test('a stream reaches only the port that a member accepts, at its own address', async ({ clock, open }) => {
+  const streams: number[] = []
+  const host = await open({
+    announces: true,
+    acceptsTcp: (port) => port === GAME,
+    onStream: (_stream, { port, peerId }) => void streams.push(port, peerId),
+  })
+  const guest = await open()
+  await clock.advance(2000)
+  const dial = async (address: string, port: number) =>
+    settled(clock, guest.network.dial(host.network.ownId, { address, port }))
+  for (const [address, port] of [
+    ['10.144.144.1', GAME + 1],
+    ['10.144.144.9', GAME],
+  ] as const)
+    assert.is(await settled(clock, (await dial(address, port)).read()), undefined, 'it is ended at once')
+  assert.equal(streams, [])
+  await dial('10.144.144.1', GAME)
+  assert.equal(streams, [GAME, guest.network.ownId])
 })
 
 test('a socket that the system closes ends the network with an error, and nothing stays open', async () => {

@@ -25,7 +25,6 @@ test('SipHash-1-3 gives what the real hasher gave', () => {
 test('the length byte of SipHash wraps after 255', () => {
   // The only difference of these two, by the last word, is what the length says: 0 and 256 have the same length byte.
   assert.is.not(hexOf(sipHash13(new Uint8Array(256))), hexOf(sipHash13(new Uint8Array(0))))
-  assert.is(hexOf(sipHash13(new Uint8Array(256))), hexOf(sipHash13(new Uint8Array(256))))
 })
 
 test('digest and key of eight networks are those that the real program took', () => {
@@ -59,14 +58,6 @@ test('a private room has a name and a secret of 256 bits that show nothing of it
     secret: 'private-secret-ba9e0b259cc9bd62a1cf9240f14385722248d17c1202e2c543ef5b6a8632fd9d',
   })
   assert.not.match(JSON.stringify(identity).toUpperCase(), /0123-|4567|89AB-|CDEH/)
-})
-
-test('another code gives another name and another secret', async () => {
-  const [one, other] = await Promise.all(
-    ['L/0123-4567-89AB-CDEH', 'L/0123-4567-89AB-CDDV'].map(privateIdentity),
-  )
-  assert.is.not(one?.name, other?.name)
-  assert.is.not(one?.secret, other?.secret)
 })
 
 test.run()

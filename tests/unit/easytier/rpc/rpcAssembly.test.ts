@@ -1,4 +1,4 @@
-import { MAX_AGE_MS } from '#core/easytier/boundedParts'
+import { MAX_AGE_MS, MAX_OPEN } from '#core/easytier/boundedParts'
 import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
 import { MAX_RPC_BODY_SIZE, type RpcMessage } from '#core/easytier/rpc/rpcMessage'
 import { decodePiece, encodePieces, type RpcPiece } from '#core/easytier/rpc/rpcPiece'
@@ -92,6 +92,15 @@ test('a peer that starts many messages loses its own first ones, not those of ot
   assert.ok(assembly.add({ ...second, from: 2, transactionId: '99' }, 0))
   assert.is(assembly.add({ ...second, from: 2, transactionId: '7' }, 0), undefined)
   assert.ok(assembly.add({ ...second, from: 1 }, 0))
+})
+
+test('beyond the limit of all peers together the oldest message is given up', (assembly) => {
+  const [first, second] = piecesOf({ ...message, body: noise(1500) })
+  assert.ok(first && second)
+  for (let from = 0; from <= MAX_OPEN; from += 1) assembly.add({ ...first, from }, 0)
+  assert.is(assembly.size, MAX_OPEN)
+  assert.is(assembly.add({ ...second, from: 0 }, 0), undefined)
+  assert.ok(assembly.add({ ...second, from: MAX_OPEN }, 0))
 })
 
 test('pieces do not keep the packets alive that brought them', (assembly) => {

@@ -20,16 +20,14 @@ test('whatever a line does: the bytes come exactly, or the stream ends with an e
 })
 
 test('a line of 100 Mbit/s and 40 ms is used well at every loss that lines have', async () => {
-  const rows: string[] = []
-  for (const loss of [0, 0.005, 0.02]) {
-    const { ratio, longestQueueMs, resent } = await bulk({ loss, queueBytes: 1_250_000 }, 25_000_000)
-    rows.push(
-      `${loss * 100} %: ${ratio.toFixed(2)} of the line, queue ${longestQueueMs.toFixed(0)} ms, ${resent} again`,
-    )
-    if (loss <= 0.005) assert.ok(ratio >= 0.85, rows.join('\n'))
-    assert.ok(ratio >= 0.7, rows.join('\n'))
+  for (const [loss, least] of [
+    [0, 0.85],
+    [0.005, 0.85],
+    [0.02, 0.7],
+  ] as const) {
+    const { ratio } = await bulk({ loss, queueBytes: 1_250_000 }, 25_000_000)
+    assert.ok(ratio >= least, `${loss * 100} %: ${ratio.toFixed(2)} of the line`)
   }
-  console.log(rows.map((row) => `    ${row}`).join('\n'))
 })
 
 test('a short queue on the way is not run over all the time', async () => {
@@ -56,9 +54,7 @@ test('a TCP connection that repairs 1 % is used well, and hardly anything is sen
   ] as const) {
     const line = { loss: 0.01, isRepaired: true, bitsPerSecond: megabits * 1e6 }
     const { ratio, resent } = await bulk(line, 20_000_000)
-    const row = `${megabits} Mbit/s: ${ratio.toFixed(2)} of the line, ${resent} again`
-    console.log(`    ${row}`)
-    assert.ok(ratio >= least && resent <= most, row)
+    assert.ok(ratio >= least && resent <= most, `${megabits} Mbit/s: ${ratio.toFixed(2)}, ${resent} again`)
   }
 })
 
@@ -87,13 +83,8 @@ test('a small packet arrives within two round trips while a bulk stream runs', a
         peers.settle()
       },
     )
-    times.sort((a, b) => a - b)
     assert.ok(times.length > 40, `${times.length}`)
-    const worst = times.at(-1) ?? Number.POSITIVE_INFINITY
-    console.log(
-      `    ${bitsPerSecond / 1e6} Mbit/s: median ${times[times.length >> 1]?.toFixed(0)} ms, worst ${worst.toFixed(0)} ms`,
-    )
-    assert.ok(worst <= 80, `${worst} ms`)
+    assert.ok(Math.max(...times) <= 80, `${Math.max(...times)} ms`)
   }
 })
 
@@ -146,12 +137,11 @@ async function bulk(options: LinkOptions, size: number) {
   const stream = await peers.open()
   const start = simulation.now
   const got = pump(simulation, peers, stream, size)
-  const { sent, dropped, longestQueueMs } = peers.opener.link.stats
+  const { sent, dropped } = peers.opener.link.stats
   const mostPerMs =
     (line.bitsPerSecond / 8000) * (MAX_SEGMENT_DATA / (MAX_SEGMENT_DATA + 24 + 14 + WIRE_OVERHEAD))
   return {
     ratio: got / (simulation.now - start) / mostPerMs,
-    longestQueueMs,
     dropped: dropped / sent,
     resent: sent - Math.ceil(got / MAX_SEGMENT_DATA),
   }

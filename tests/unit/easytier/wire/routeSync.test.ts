@@ -161,19 +161,12 @@ test('a damaged record is left out, the others stay', () => {
   assert.equal(kept, [hexOf(good)])
 })
 
-const whole = syncs.find(({ bytes }) => bytes.length > 300 && bytes.length < 600)?.bytes
-
 test('a request that is cut anywhere is none, or says less; nothing throws', () => {
+  const whole = syncs.find(({ bytes }) => bytes.length > 300 && bytes.length < 600)?.bytes
   assert.ok(whole)
   let read = 0
   for (let length = 0; length < whole.length; length++) if (decodeRouteSync(whole.subarray(0, length))) read++
   assert.ok(read < 8, `${read} of ${whole.length}`)
-})
-
-test('a request with any byte changed does not throw', () => {
-  assert.ok(whole)
-  for (let at = 0; at < whole.length; at++)
-    for (const change of [1, 0x80, 0xff]) decodeRouteSync(whole.with(at, (whole[at] ?? 0) ^ change))
 })
 
 function recordOf(vector: RecordVector | undefined): PeerRecord | undefined {

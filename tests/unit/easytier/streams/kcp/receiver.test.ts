@@ -35,16 +35,6 @@ test('repetitions are acknowledged again', ({ push, acks, receiver }) => {
   assert.is(receiver.readable, 1)
 })
 
-test('the window is 2048 segments less those that have not been read', ({ receiver, push, acks }) => {
-  for (let i = 0; i < 2048; i += 1) push(i, 'x')
-  assert.is(receiver.window, 0)
-  acks()
-  push(4096, 'x')
-  assert.equal(acks(), [], 'beyond the window')
-  while (receiver.read()) {}
-  assert.is(receiver.window, 2048)
-})
-
 test('with a spent budget 32 segments in order are taken, and none beyond a gap', () => {
   const { receiver, push, budget } = start(1000)
   budget.take(1000)

@@ -42,26 +42,8 @@ test('claims about what was never sent are refused, old ones have no effect', ()
   assert.equal([sender.outstanding, sender.oldest], [0, 2])
 })
 
-test('a segment is sent again after 50 ms, then after 75, and not once it has arrived', () => {
-  const sender = sending(1)
-  assert.equal([sender.nextDeadline(), flush(sender, 49), flush(sender, 50)], [50, [], [0]])
-  assert.equal([sender.nextDeadline(), flush(sender, 124), flush(sender, 125)], [125, [], [0]])
-  assert.ok(sender.acknowledgeBefore(1))
-  assert.is(sender.nextDeadline(), Number.POSITIVE_INFINITY)
-})
-
 test('while all is silent, 8 segments probe the path', () => {
   assert.equal(flush(sending(20), 50), [0, 1, 2, 3, 4, 5, 6, 7])
-})
-
-test('a segment that two later ones have overtaken is sent again at once', () => {
-  const sender = sending(4)
-  sender.acknowledge(1, 0, 10)
-  sender.afterInput(10)
-  assert.equal(flush(sender, 10), [])
-  sender.acknowledge(2, 0, 10)
-  sender.afterInput(10)
-  assert.equal(flush(sender, 10), [0])
 })
 
 test('when it turns out to have arrived after all, four have to overtake the next one', () => {
