@@ -1,3 +1,4 @@
+import { onAbort } from '#core/async/onAbort'
 import { addressOf, type HttpEvent, isVersion2 } from './address'
 
 /**
@@ -27,9 +28,12 @@ function toRequest(event: HttpEvent, { isOffline, signal }: Parameters<typeof re
   const body = /^(GET|HEAD)$/i.test(method) ? undefined : bodyOf(event)
   if (body !== undefined) headers.set('Content-Length', String(body.length))
   const url = `${isOffline ? 'http' : 'https'}://${host}${path}${query && `?${query}`}`
+  const request = new Request(url, { method, headers, signal, ...(body !== undefined && { body }) })
+  // Its signal follows ours only as long as somebody holds the request itself.
+  onAbort(signal, () => request)
   return {
     /** Its path is the app's path. */
-    request: new Request(url, { method, headers, signal, ...(body !== undefined && { body }) }),
+    request,
     /** The prefix that was removed from it, such as `/dev`; may be empty. */
     basePath,
     /** The address from which the gateway got it. */

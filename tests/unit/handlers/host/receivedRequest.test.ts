@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import {
   EXECUTE_API,
@@ -132,12 +134,15 @@ test('what is no request is none', () => {
     assert.is(receivedRequest(event as HttpEvent, { isOffline: false, signal }), undefined)
 })
 
-test('the request is aborted by the signal', () => {
+test('its signal is aborted by ours, also when nobody holds the request any more', async () => {
   const controller = new AbortController()
-  const { request } = received(restApi({ method: 'GET', path: '/' }), controller.signal)
-  assert.not(request.signal.aborted)
+  const { signal } = received(restApi({ method: 'GET', path: '/' }), controller.signal).request
+  setFlagsFromString('--expose-gc')
+  for (const collect = runInNewContext('gc'), until = Date.now() + 50; Date.now() < until; collect())
+    await new Promise(setImmediate)
+  assert.not(signal.aborted)
   controller.abort()
-  assert.ok(request.signal.aborted)
+  assert.ok(signal.aborted)
 })
 
 function received(event: HttpEvent, signal = new AbortController().signal) {
