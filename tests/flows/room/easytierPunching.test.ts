@@ -79,6 +79,8 @@ async function meet(neighbours: Neighbours, pair: Pair, one: Case): Promise<void
   const echo = { do: 'echo', port: guest.port, size: SIZE, isText: false } as const
   try {
     await waitForRoute(host, guest, isDirectBy(one.carrier), one.limitMs)
+    // As a launcher does: a member without a player is cut off after 15 s, and a path may take longer.
+    if (guest.core) await workers.guest.run({ do: 'greet', port: host.roomPort })
     if (guest.service) await untilTold(guest.service, one.carrier)
     const [way, first] = [await firstWay(host, guest, one.carrier), await firstWay(host, guest)]
     const after = (entry: Entry) => Date.parse(entry.time) - guest.orderedAt
