@@ -268,9 +268,13 @@ const itsGuestSays = async (table: Table) => {
   const record = table.file('guest')
   const host = await table.host('real', { record })
   const guest = await table.terracotta('guest')
-  await guest.join(host.room.text, 'Steve', [table.nodeUrl()])
-  const said = async () => (await readDialogue(record, 'server')).requests
-  await patiently('two heartbeats', async () => (await said().catch(() => [])).length >= 6)
+  await joinIt(table, guest, host, 'Steve')
+  const said = async () => {
+    const { requests } = await readDialogue(record, 'server')
+    // It may have been ordered in more than once.
+    return requests.slice(requests.findLastIndex(({ kind }) => kind === requests[0]?.kind))
+  }
+  await patiently('two heartbeats', async () => (await said()).length >= 6)
   const requests = (await said()).slice(0, 6)
   const [recorded] = dialogues.guests
   assert.equal(
