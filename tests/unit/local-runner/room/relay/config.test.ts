@@ -21,6 +21,15 @@ test('without any there are three listeners on all addresses', () => {
   })
 })
 
+test('a relay that had a password does not start as one for everyone', () => {
+  const password = 'correct-horse.battery'
+  assert.throws(
+    () => readRelayConfig({ ROOM_RELAY_PASSWORD: password }),
+    ({ message }: Error) =>
+      /ROOM_RELAY_PASSWORD.*open to everyone/.test(message) && !message.includes(password),
+  )
+})
+
 test('every wrong one is named at once', () => {
   const wrong = {
     ROOM_RELAY_HOST: 'relay.example.com',
