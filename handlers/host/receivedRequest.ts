@@ -29,7 +29,7 @@ function toRequest(event: HttpEvent, { isOffline, signal }: Parameters<typeof re
   if (body !== undefined) headers.set('Content-Length', String(body.length))
   const url = `${isOffline ? 'http' : 'https'}://${host}${path}${query && `?${query}`}`
   const request = new Request(url, { method, headers, signal, ...(body !== undefined && { body }) })
-  // Its signal follows ours only as long as somebody holds the request itself.
+  // Node lets the request's signal follow ours only while something references the request: this listener does.
   onAbort(signal, () => request)
   return {
     /** Its path is the app's path. */

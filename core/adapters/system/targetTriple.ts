@@ -18,7 +18,7 @@ const ARCHITECTURES: Readonly<Record<string, string>> = targets.architectures
 const SYSTEMS: Readonly<Record<string, (typeof targets.systems)['linux']>> = targets.systems
 
 function thisMachine() {
-  // Else it looks up the names of all open sockets' addresses, and the whole process waits for a slow name server.
+  // With the network, the report resolves the names of all open sockets' addresses and blocks the process until it has them.
   Object.assign(process.report, { excludeNetwork: true })
   const { header } = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
   return { arch: arch(), platform: platform(), isMusl: header?.glibcVersionRuntime === undefined }
