@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
+import { constants } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { killAllProcesses, type ProcessTask, runProcess } from '#core/adapters/process/processRunner'
 import { startPortProcess } from '#support/process/portProcess'
@@ -168,6 +169,7 @@ real('the guard outlives Ctrl-C and a polite end of the service, and still does 
   const [guard, ...others] = await guardsOf(ours.child.pid)
   if (guard === undefined) throw new Error('There is no guard.')
   assert.equal(others, [])
+  await until('its first line has run', () => ignoresTerm(guard))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(guard, signal)
   await sleep(50)
   assert.equal(await guardsOf(ours.child.pid), [guard])
@@ -205,6 +207,11 @@ async function gone(pids: readonly number[]): Promise<void> {
 async function isRunning(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   return stat !== undefined && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2))
+}
+
+async function ignoresTerm(pid: number): Promise<boolean> {
+  const [, mask = '0'] = /^SigIgn:\s+(\S+)$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []
+  return (BigInt(`0x${mask}`) & (1n << BigInt(constants.signals.SIGTERM - 1))) !== 0n
 }
 
 /** Shells in a session of their own whose parent is, or was, this process, and whose text is the guard's. */
