@@ -15,7 +15,7 @@ import { assert, suite } from '#support/runner/suite'
 const test = suite('what the OpenAPI documents promise', { timeoutMs: 1_400_000 })
 const schemathesis = findProgram('schemathesis')
 const fuzzed = test.skipUnless(schemathesis, 'schemathesis is not installed')
-const secondsForEach = Number(process.env.SECONDS_FOR_EACH ?? '40')
+const secondsForEach = Number(process.env.SECONDS_FOR_EACH ?? '25')
 
 const CHECKS = [
   'not_a_server_error',

@@ -209,6 +209,7 @@ export const easytierPlants: readonly WrittenPlant[] = [
     planted: '',
     breaks: 'each attempt leaves 84 sockets open, and as many mappings in the router',
     caughtBy: 'unit/easytier/holePunching/stops',
+    test: 'once they are connected, no extra socket is held and nothing more is sent to the router',
   },
   {
     file: 'core/easytier/streams/streams.ts',

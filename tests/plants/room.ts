@@ -148,6 +148,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     planted: 'if (key && !equalBytes(key, key)) {',
     breaks: 'a player joins the room that the same machine hosts',
     caughtBy: 'unit/room/service/joining/joining',
+    test: 'a room that this machine hosts itself is told as such, and the player is taken off its list',
   },
   {
     file: 'core/room/service/state/roomState.ts',
@@ -241,6 +242,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     planted: 'const isBound = false',
     breaks: 'a refused member asks for ever under new machine ids',
     caughtBy: 'scenarios/hostile/members',
+    test: 'a refused player asks no more as the same member, and a few times as others of its machine',
   },
   {
     file: 'core/shares.ts',
@@ -248,6 +250,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     planted: '',
     breaks: 'a crowd of players of one machine fills the room',
     caughtBy: 'scenarios/hostile/members',
+    test: '70 members of one machine with a player each shut no friend out',
   },
   {
     file: 'core/shares.ts',
@@ -285,6 +288,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     planted: '',
     breaks: 'a guest that was away while the secret changed never finds its host again',
     caughtBy: 'scenarios/network/changedSecret',
+    test: 'a guest that was away for the change is found by the code again',
   },
   {
     file: 'core/room/network/followHost.ts',
@@ -292,6 +296,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     planted: '',
     breaks: 'a guest stays in the network that a removed player knows',
     caughtBy: 'scenarios/network/changedSecret',
+    test: 'a stream and a flow of a guest that follows go on, and its id stays',
   },
   {
     file: 'core/room/network/networkSecret.ts',
@@ -299,6 +304,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     planted: '',
     breaks: 'a host keeps every network whose secret it has replaced',
     caughtBy: 'scenarios/network/changedSecret',
+    test: 'at the second change only the last network and that of the code stay open',
   },
   {
     file: 'core/room/scaffolding/players/bans.ts',
