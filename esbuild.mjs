@@ -155,11 +155,12 @@ if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await main
 async function main() {
   const startedAt = performance.now()
   const outcomes = await Promise.allSettled(wantedGroups().map(bringUpToDate))
-  // esbuild has already printed its message about a source that does not build; other errors are printed here.
-  for (const { reason } of outcomes.filter(({ status }) => status === 'rejected')) {
-    if (reason.errors === undefined) console.error(reason)
-    process.exitCode = 1
-  }
+  const reasons = outcomes.filter(({ status }) => status === 'rejected').map(({ reason }) => reason)
+  if (reasons.length > 0) process.exitCode = 1
+  // esbuild has already printed its message about a source that does not build; what else went wrong is printed here, once for all groups.
+  const unsaid = reasons.filter(({ errors }) => errors === undefined)
+  for (const text of new Set(unsaid.map(({ cause, message, stack }) => (cause ? message : stack))))
+    console.error(text)
   if (process.exitCode === 1) return
   const files = outcomes.reduce((sum, { value }) => sum + value, 0)
   const sentence = `built ${files} files in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`

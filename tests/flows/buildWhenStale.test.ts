@@ -1,4 +1,4 @@
-import { appendFile, cp, mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Ended, runProgram } from '#support/process/commandLine'
@@ -30,6 +30,12 @@ test.after.each(() => removeFolders(folder))
 
 test('a fresh clone is built before the program runs, which gets its arguments', async () => {
   assert.equal(await run('--a', 'b', '--tests'), { stdout: 'one --a b --tests\n', isBuilt: true })
+})
+
+test('without the packages one sentence says what to do', async () => {
+  await rm(join(folder, 'node_modules'))
+  const { exit, stderr } = await start([])
+  assert.equal([exit, stderr], [1, 'esbuild is not installed. Run `npm ci` first.\n'])
 })
 
 test('nothing is built when nothing has changed', async () => {
