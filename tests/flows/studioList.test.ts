@@ -33,7 +33,7 @@ inBrowser(
   'photos are made of the middle of each, a bad one stops no other, and one ZIP has all',
   async () => {
     await mkdir(media.path('other'))
-    const same = media.path('other/VID_0001.mp4')
+    const same = media.path('other/vid_0001.mp4')
     await writeFile(same, await readFile(video))
     const [notes, empty, photo] = ['notes.txt', 'empty.mp4', 'still.jpg'].map((name) => media.path(name))
     await writeFile(notes ?? '', 'this is no video')
@@ -61,7 +61,7 @@ inBrowser(
     const zip = unzipSync(
       await download(page, () => page.getByRole('button', { name: 'Download all' }).click()),
     )
-    assert.equal(Object.keys(zip), ['VID_0001_3000ms_MP.jpg', '2-VID_0001_3000ms_MP.jpg'])
+    assert.equal(Object.keys(zip), ['VID_0001_3000ms_MP.jpg', '2-vid_0001_3000ms_MP.jpg'])
     assert.is(await state(page, 3), 'downloaded')
     const range = { range_start: '1.5', range_end: '4.5', cover_time: '3', speed: '1' }
     const form = formOf(await readFile(video), 'file', { ...range, quality: 'source' })

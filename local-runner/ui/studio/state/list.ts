@@ -161,12 +161,17 @@ export const saveAll = () =>
     for (const { file } of made) change(file, { state: 'saved' })
   })
 
-/** All photos in one file; those whose name is there already get a number. @throws RangeError for 4 GiB or more */
+/**
+ * All photos in one file; those whose name is there already, also in other case, get a number: on most disks one
+ * would replace the other. @throws RangeError for 4 GiB or more
+ */
 async function zipOfPhotos(photos: readonly Photo[]): Promise<Blob> {
   const members: ZipMember<Blob>[] = []
-  for (const [at, { name: wanted, file }] of photos.entries()) {
-    const isTaken = members.some(({ name }) => name === wanted)
-    const name = isTaken ? `${at + 1}-${wanted}` : wanted
+  const taken = new Set<string>()
+  for (const { name: wanted, file } of photos) {
+    let name = wanted
+    for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${number}-${wanted}`
+    taken.add(name.toLowerCase())
     const crc = crc32(new Uint8Array(await file.arrayBuffer()))
     members.push({ name, size: file.size, crc, pieces: [file] })
   }
