@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { run } from 'uvu/run'
 import { killMarked, markVariable } from '../process/markedProcesses'
 import { LOAD_FAILURE, type Told } from './runFile'
@@ -22,7 +23,9 @@ process.on('uncaughtException', (error) => {
   process.send?.(ended(), () => process.exit(1))
 })
 
-await run([{ name: '', file: resolve(file) }]).catch((error) => fail(LOAD_FAILURE, error))
+// uvu imports `file:///` with the path as it is, which is wrong for folders with a "#" or "%" in their names.
+const path = pathToFileURL(resolve(file)).href.slice('file:///'.length)
+await run([{ name: '', file: path }]).catch((error) => fail(LOAD_FAILURE, error))
 process.send?.(ended())
 setTimeout(() => {
   console.error(
