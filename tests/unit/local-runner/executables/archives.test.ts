@@ -24,7 +24,7 @@ for (const [kind, make] of Object.entries({ tar, zip })) {
 test('tar: programs can be run, and all files have the given time', async () => {
   const archive = join(folder(), 'files.tar')
   await writeFile(archive, await tar(FILES, DATE))
-  execFileSync('tar', ['-xf', archive, '-C', folder()])
+  execFileSync('tar', ['-xpf', archive, '-C', folder()])
   const [program, licence] = await Promise.all(FILES.map(({ path }) => stat(join(folder(), path))))
   assert.is((program?.mode ?? 0) & 0o777, 0o755)
   assert.is((licence?.mode ?? 0) & 0o777, 0o644)
