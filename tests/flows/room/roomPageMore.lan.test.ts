@@ -87,6 +87,8 @@ inBrowser('the rooms of before are opened and joined again, and waited for, in C
   await says(page, told('sentenceHosting'))
   assert.is((await host.status()).roomCode, roomCode)
   await says(guestPage, told('sentenceInside'))
+  // Before it leaves: where the host's page has a guest, closing asks first.
+  await page.locator('.players li').nth(1).waitFor()
   await button(guestPage, told('leaveRoom')).click()
   await page.locator('.players li').nth(1).waitFor({ state: 'detached' })
   await button(page, told('closeRoom')).click()
