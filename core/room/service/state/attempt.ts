@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/errors'
-import type { RoomPatch, RoomState } from './roomState'
+import type { RoomPatch, RoomState, StagePatch } from './roomState'
 import { NO_ROOM } from './roomView'
 import type { Role, Stage } from './stages'
 
@@ -33,7 +33,7 @@ export function beginAttempt(roomState: RoomState, role: Role, patch: RoomPatch)
       roomState.transition({ stage, role, ...more })
     },
     /** Changes fields within the stage; has no effect when the attempt is over. */
-    update(more: RoomPatch): void {
+    update(more: StagePatch): void {
       if (!signal.aborted && !isStopping) roomState.update(more)
     },
     /** Registers something that ends by the signal; `settled` waits for it. */

@@ -6,8 +6,11 @@ import { difficultyOf, IDLE_VIEW, type NO_ROOM, type RoomView, type ShownFailure
 import { type Role, STATE_OF, type Stage } from './stages'
 import { toStatusReport } from './statusReport'
 
-/** What a role may change of the view. */
+/** What a transition may change of the view. */
 export type RoomPatch = Partial<Pick<RoomView, keyof typeof NO_ROOM>>
+
+/** What may change within a stage: a room's code and the guest's address come and go with transitions. */
+export type StagePatch = Omit<RoomPatch, 'room' | 'url'>
 
 /** What the feed tells beside the state, each whenever it differs from what it told last. */
 const DETAILS: readonly ((view: RoomView) => Parameters<Feed['publish']>[0])[] = [
@@ -88,20 +91,15 @@ export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }) {
     },
 
     /** Changes fields within the current stage. */
-    update(patch: RoomPatch): void {
+    update(patch: StagePatch): void {
       const before = view
       view = { ...before, ...patch, changedAt: unixTime() }
-      const hasRoomChanged = view.room !== before.room || view.url !== before.url
       const hasDifficultyChanged = difficultyOf(view) !== difficultyOf(before)
       const havePlayersChanged = JSON.stringify(before.players) !== JSON.stringify(view.players)
-      if (!hasRoomChanged && (hasDifficultyChanged || havePlayersChanged)) {
+      if (hasDifficultyChanged || havePlayersChanged)
         view = { ...view, profileIndex: before.profileIndex + 1 }
-      }
-      if (hasRoomChanged || hasDifficultyChanged) publishState()
-      if (hasRoomChanged) {
-        details.act()
-        view = { ...view, stateIndex: view.index }
-      } else details.request()
+      if (hasDifficultyChanged) publishState()
+      details.request()
     },
   }
 }
