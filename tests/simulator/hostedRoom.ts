@@ -46,12 +46,16 @@ export function createHostedRoom(options: {
     onGamePort: () => () => {},
   })
   const admit = createStreamShares(onOverShare)
+  const connections = new Set<unknown>()
   const streams = new Map<string, number>()
   const count = (memberId: string, change: number) =>
     void streams.set(memberId, (streams.get(memberId) ?? 0) + change)
 
   return {
-    serveProtocol: server.serve,
+    serveProtocol(stream, memberId) {
+      connections.add(stream)
+      return server.serve(stream, memberId).finally(() => connections.delete(stream))
+    },
     admitToWorld(stream, memberId) {
       if (!admit(stream, memberId)) return false
       count(memberId, 1)
@@ -70,11 +74,11 @@ export function createHostedRoom(options: {
     const isOver =
       players.length > MAX_PLAYERS ||
       most > MAX_PLAYERS_PER_MEMBER ||
-      server.connections > MAX_CONNECTIONS ||
+      connections.size > MAX_CONNECTIONS ||
       open > MAX_STREAMS_PER_MEMBER
     if (!isOver) return []
     return [
-      `${players.length} players, ${most} of one member, ${server.connections} connections, ${open} streams of one member`,
+      `${players.length} players, ${most} of one member, ${connections.size} connections, ${open} streams of one member`,
     ]
   }
 

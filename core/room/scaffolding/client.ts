@@ -30,7 +30,7 @@ export type ScaffoldingClient = ReturnType<typeof createScaffoldingClient>
 /**
  * The guest's side of the room protocol. Every call may throw RoomFailure `connection-lost` (also after 64 s without an
  * answer), `invalid-response`, or the reason of the signal; after `connection-lost` the stream is closed.
- * @param stream is owned by the client: it closes by the signal, by `close`, or when the host breaks the protocol
+ * @param stream closes by the signal, and when the host breaks the protocol
  */
 export function createScaffoldingClient(stream: ByteStream, options: ExchangeOptions) {
   const exchange = createExchange(stream, options)
@@ -39,10 +39,6 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
   return {
     /** Whether concurrent calls are sent without waiting for responses. */
     supportsPipelining: options.supportsPipelining === true,
-    /** Resolves when the stream is closed, by either side. */
-    closed: stream.closed,
-    /** Sends what was written, then closes the stream. */
-    close: (): Promise<void> => stream.end(),
     /** Checks that a room of this kind answers. @throws RoomFailure `fingerprint-mismatch` */
     async ping(): Promise<void> {
       const { status, data } = await call('c:ping', FINGERPRINT).catch(asMismatch)

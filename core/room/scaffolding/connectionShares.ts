@@ -3,7 +3,7 @@ import type { ByteStream } from '#core/byteStream'
 import { type Denial, Shares, type Standing } from '#core/shares'
 import type { OnOverShare } from '../roomNetwork'
 
-const MAX_CONNECTIONS = 64
+export const MAX_CONNECTIONS = 64
 /** A guest has two, and after a bad line for a while those of before it. */
 const MAX_CONNECTIONS_PER_MEMBER = 4
 

@@ -3,7 +3,7 @@ import type { ByteStream } from '#core/byteStream'
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import type { Standing } from '#core/shares'
-import { createConnectionShares } from './connectionShares'
+import { createConnectionShares, MAX_CONNECTIONS } from './connectionShares'
 import {
   type CommandDependencies,
   type Commands,
@@ -42,14 +42,13 @@ export type ScaffoldingServer = ReturnType<typeof createScaffoldingServer>
  */
 export function createScaffoldingServer(options: ScaffoldingServerOptions) {
   const { clock, log, signal, onOverShare } = options
-  const open = new Set<ByteStream>()
   const pace = createPace(clock, REQUEST_RATE, (memberId) => onOverShare(memberId, 'requests', 'delayed'))
   let wasFull = false
   const shares = createConnectionShares(
     clock,
     onOverShare,
     () => {
-      if (!wasFull) log.warn('the room protocol refuses more connections', { connections: open.size })
+      if (!wasFull) log.warn('the room protocol refuses more connections', { connections: MAX_CONNECTIONS })
       wasFull = true
     },
     options.standing,
@@ -62,15 +61,7 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions) {
     log.error('a command of the room protocol failed', { kind, error }),
   )
 
-  onAbort(signal, () => {
-    for (const stream of open) stream.destroy()
-  })
-
   return {
-    /** Number of open streams. */
-    get connections(): number {
-      return open.size
-    },
     /**
      * Answers every request of a stream with one response, in order, until either side closes it.
      * Resolves, and never rejects, when the stream is closed.
@@ -82,7 +73,7 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions) {
         stream.destroy()
         return stream.closed
       }
-      open.add(stream)
+      const unsubscribe = onAbort(signal, stream.destroy)
       let stopTimer = () => {}
       const progress = () => {
         stopTimer()
@@ -105,7 +96,7 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions) {
         stopTimer()
         stream.destroy()
         await stream.closed
-        open.delete(stream)
+        unsubscribe()
         place.leave()
       }
     },

@@ -126,6 +126,6 @@ async function greetHost({ port, record }: Recorded): Promise<unknown> {
   const client = createScaffoldingClient(tapped, { clock, signal })
   const { world } = await handshake(client, player('57e7e'))
   await client.profiles()
-  await client.close()
+  await tapped.end()
   return world
 }

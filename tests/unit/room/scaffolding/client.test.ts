@@ -33,7 +33,7 @@ function joinFaulty(...answers: readonly Uint8Array[]) {
   const stop = new AbortController()
   const [stream, far] = streamPair()
   const client = createScaffoldingClient(stream, { clock, signal: stop.signal })
-  return { clock, stop, client, far, answered: answer(far, answers) }
+  return { clock, stop, client, stream, far, answered: answer(far, answers) }
 }
 
 /** @returns the kinds that were asked */
@@ -60,38 +60,38 @@ test('a greeting asks in the decided order, and stops at what is no room', async
   const wrong = joinFaulty(hex('00 00000001 41'))
   assert.match(await failureText(handshake(wrong.client, STEVE)), /^fingerprint-mismatch/)
   assert.equal(await wrong.answered, ['c:ping'])
-  for (const { client } of [asked, wrong]) void client.close()
+  for (const { far } of [asked, wrong]) far.destroy()
 })
 
 test('a refusal is told with the host’s reason, cleaned and cut', async () => {
   const reason = `full\n\u001B[31m${'x'.repeat(5000)}`
-  const { client } = joinFaulty(encodeResponse({ status: 255, data: text(reason) }))
+  const { client, far } = joinFaulty(encodeResponse({ status: 255, data: text(reason) }))
   const told = await failureText(client.playerPing(STEVE))
   assert.ok(told.startsWith('invalid-response: The host refuses c:player_ping with status 255: full[31mxxx'))
   assert.ok(told.length < 300)
-  void client.close()
+  far.destroy()
 })
 
 test('a host that does not answer for 64 s is a lost connection, and the stream is closed', async () => {
-  const { client, clock } = joinFaulty()
+  const { client, clock, stream } = joinFaulty()
   const outcome = failureText(client.ping())
   await clock.advance(FRAME_TIMEOUT_MS - 1)
   assert.is(await Promise.race([outcome, settle()]), undefined)
   await clock.advance(1)
   assert.is(await outcome, 'connection-lost: The host did not answer for 64 s.')
-  await client.closed
+  await stream.closed
   assert.is(clock.timers, 0)
   assert.is(await failureText(client.ping()), 'connection-lost: The connection to the host broke.')
 })
 
 test('an answer that stops halfway is a lost connection', async () => {
   for (const leave of ['end', 'destroy'] as const) {
-    const { client, far, clock } = joinFaulty(hex('00 00000010 4157'))
+    const { client, stream, far, clock } = joinFaulty(hex('00 00000010 4157'))
     const outcome = failureText(client.ping())
     await settle()
     void far[leave]()
     assert.is(await outcome, 'connection-lost: The connection to the host broke.', leave)
-    await client.closed
+    await stream.closed
     assert.is(clock.timers, 0)
   }
 })

@@ -60,7 +60,9 @@ export function createHosted(extraCommands: Commands = {}, offeredCommands: Comm
     onOverShare,
     signal: stop.signal,
   })
-  return { clock, stop, lines, world, registry, server, overShares, connections }
+  /** The connections that the host serves. */
+  const serving = new Set<ByteStream>()
+  return { clock, stop, lines, world, registry, server, overShares, connections, serving }
 }
 
 export type Hosted = ReturnType<typeof createHosted>
@@ -78,7 +80,8 @@ export const encode = (kind: string, body: string | Uint8Array = '') =>
 /** A connection of a member to a host. */
 export function connect(hosted: Hosted, { capacity = 1024 * 1024, memberId = 'a member' } = {}) {
   const [stream, far] = streamPair({ capacity })
-  const served = hosted.server.serve(far, memberId)
+  hosted.serving.add(stream)
+  const served = hosted.server.serve(far, memberId).finally(() => hosted.serving.delete(stream))
   hosted.connections.push({ stream, served })
   const read = createFrameReader(stream, decodeResponse)
   const ask = async (request: Uint8Array) => {

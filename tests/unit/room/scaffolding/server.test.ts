@@ -35,7 +35,7 @@ test('an oversized body is refused when only its header is there, after which th
   )
   assert.is(await stream.read(), undefined)
   await served
-  assert.is(hosted.server.connections, 0)
+  assert.is(hosted.serving.size, 0)
 })
 
 test('a connection that ends within a request ends quietly', async (hosted) => {
@@ -64,7 +64,7 @@ test('a byte now and then does not keep a connection open; a whole request does'
     await slow.stream.write(request.slice(at, at + 1)).catch(() => {})
     assert.is(shown(await busy.ask(request)).slice(0, 2), '0 ')
     await hosted.clock.advance(8_000)
-    assert.is(hosted.server.connections, at < 7 ? 2 : 1, `after ${at + 1} bytes`)
+    assert.is(hosted.serving.size, at < 7 ? 2 : 1, `after ${at + 1} bytes`)
   }
   await slow.served
   busy.stream.destroy()
@@ -86,7 +86,7 @@ test('64 connections are served and the next one is closed, until one goes', asy
   assert.is(shown(await next.ask(encode('c:ping', 'x'))), '0 x')
   for (const { stream } of [...connections, next]) stream.destroy()
   await Promise.all([...connections, next].map(({ served }) => served))
-  assert.is(hosted.server.connections, 0)
+  assert.is(hosted.serving.size, 0)
 })
 
 test('a member’s requests beyond its rate are answered later, over all of its connections; others wait for none', async () => {

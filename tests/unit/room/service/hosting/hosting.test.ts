@@ -30,7 +30,7 @@ async function toldPort(): Promise<HostedWorld> {
     return await client.serverPort()
   } finally {
     stop.abort()
-    await client.closed
+    await stream.closed
   }
 }
 
