@@ -26,5 +26,8 @@ export function createOwnPorts() {
     /** undefined when it is not ours */
     useOf: (transport: PortTransport, port: number): PortUse | undefined =>
       [...noted].find((entry) => entry.transport === transport && entry.port === port)?.use,
+    /** The TCP port of this use; undefined while there is none. */
+    portOf: (use: PortUse): number | undefined =>
+      [...noted].find((entry) => entry.transport === 'tcp' && entry.use === use)?.port,
   }
 }

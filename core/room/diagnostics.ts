@@ -6,7 +6,6 @@ import { diagnose } from './doctor/diagnose'
 import type { Diagnosis, DoctorRecord } from './doctor/diagnosis'
 import type { ReportRecord } from './report/report'
 import { makeReport } from './report/report'
-import type { OpenPorts } from './roles'
 import type { RoomApiDependencies } from './roomApiDependencies'
 import type { Settings } from './service/kept/settings'
 import type { RoomLog } from './service/log/roomLog'
@@ -17,7 +16,6 @@ type DiagnosedService = Build & {
   readonly settings: Settings
   readonly roomState: RoomState
   readonly log: Pick<RoomLog, 'text'>
-  readonly openPorts: OpenPorts
 }
 
 /** Helps players whose room does not come about. */
@@ -26,7 +24,7 @@ export function createDiagnostics(
   dependencies: RoomApiDependencies,
   service: DiagnosedService,
 ) {
-  const { settings, roomState, log, openPorts, version, builtAt } = service
+  const { settings, roomState, log, version, builtAt } = service
   const runs = createSingleFlight<Diagnosis>()
   const diagnoseNow = () =>
     diagnose({
@@ -35,7 +33,7 @@ export function createDiagnostics(
       // Ports that this program itself listens on need not be free.
       ports: {
         room: undefined,
-        scaffolding: openPorts.room === undefined ? config.scaffoldingPort : undefined,
+        scaffolding: dependencies.ownPorts.portOf('room') === undefined ? config.scaffoldingPort : undefined,
       },
     })
   /** Checks what works on this machine. Concurrent calls share one run, which takes at most 3.5 s. */

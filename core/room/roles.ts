@@ -15,14 +15,6 @@ import type { RoomLog } from './service/log/roomLog'
 import type { LanGames } from './service/world/lanGames'
 import type { PortGuard } from './service/world/portGuard'
 
-/** Ports of this machine that the running role has open. */
-export type OpenPorts = {
-  /** The guest's forward to the world. */
-  forward: number | undefined
-  /** The room protocol of the host. */
-  room: number | undefined
-}
-
 /** Composes what a player can be: the host of a room, or a guest. */
 export function createRoles(
   config: RoomConfig,
@@ -36,11 +28,10 @@ export function createRoles(
     readonly games: LanGames
     readonly keeper: RoomKeeper
     readonly log: RoomLog
-    readonly openPorts: OpenPorts
   },
 ): { readonly hosting: Hosting; readonly joining: Joining } {
   const { roomNetwork, clock, identity, probeGame } = dependencies
-  const { localNet, portGuard, probeHere, checkNode, games, keeper, log, openPorts } = service
+  const { localNet, portGuard, probeHere, checkNode, games, keeper, log } = service
   const shared = {
     roomNetwork,
     localNet,
@@ -60,9 +51,6 @@ export function createRoles(
     searchWorlds: games.search,
     onWorld: (world) => keeper.update({ world }),
     onKnown: (decisions) => keeper.update({ decisions }),
-    onRoomPort: (port) => {
-      openPorts.room = port
-    },
   })
   const joining = createJoining({
     ...shared,
@@ -71,9 +59,6 @@ export function createRoles(
     announcer: dependencies.lanAnnouncer,
     heartbeatMs: config.heartbeatMs,
     onHostKey: (key) => keeper.update({ hostKey: toHex(key) }),
-    onForward: (port) => {
-      openPorts.forward = port
-    },
   })
   return { hosting, joining }
 }

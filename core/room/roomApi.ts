@@ -11,7 +11,7 @@ import { createDiagnostics } from './diagnostics'
 import { findLocalServices, type LocalService } from './game/localServices'
 import { createProbeHere } from './game/probeHere'
 import { createNodeHealth } from './nodes/nodeHealth'
-import { createRoles, type OpenPorts } from './roles'
+import { createRoles } from './roles'
 import type { RoomApiDependencies } from './roomApiDependencies'
 import { createHostIdentity } from './scaffolding/identity'
 import { createInvite } from './service/hosting/invite'
@@ -48,7 +48,6 @@ export function createRoomApi(
   const portGuard = createPortGuard({ ownPorts, localNet, isHere, clock, stopping })
   const probe = portGuard.guard(dependencies.probeGame)
   const probeHere = createProbeHere(probe, machine.addresses)
-  const openPorts: OpenPorts = { forward: undefined, room: undefined }
 
   const games = createLanGames({
     listeners: dependencies.lanListeners,
@@ -56,7 +55,7 @@ export function createRoomApi(
     probeHere,
     machine,
     isOwn: portGuard.isOwn,
-    hasForward: () => openPorts.forward !== undefined,
+    hasForward: () => ownPorts.portOf('forward') !== undefined,
     feed,
     clock,
     log,
@@ -76,7 +75,6 @@ export function createRoomApi(
     portGuard,
     probeHere,
     games,
-    openPorts,
   }
   const looking = createSingleFlight<LocalService[]>()
   /** Searches that are asked for at the same time are one. */
@@ -104,7 +102,7 @@ export function createRoomApi(
       invite,
       meta: metaOf(dependencies, { version, builtAt }, feed.runId),
       machineId: identity.machineId,
-      roomPort: () => openPorts.room ?? config.scaffoldingPort,
+      roomPort: () => ownPorts.portOf('room') ?? config.scaffoldingPort,
     },
     ROOM_ROUTES,
   )

@@ -1,4 +1,3 @@
-import { onAbort } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
 import { ServiceError } from '#core/errors'
 import { RoomFailure } from '../../failure'
@@ -33,8 +32,6 @@ export type HostingDependencies = SharedPortsDependencies & {
   readonly localNet: LocalNet
   readonly machineIdIn: (room: RoomCode) => string
   readonly identityOf: (room: RoomCode) => HostIdentity
-  /** Called with the port of the room protocol; with undefined when it no longer listens. */
-  readonly onRoomPort: (port: number | undefined) => void
   /** Called with the host's decisions when a player who was let in can be recognised from now on. */
   readonly onKnown: (decisions: KeptDecisions) => void
 }
@@ -57,7 +54,7 @@ function createHostRun(
   request: HostRequest,
   decisions: HostDecisions,
 ) {
-  const { localNet, onRoomPort, clock, log } = dependencies
+  const { localNet, clock, log } = dependencies
   const { signal } = attempt
   const nodes = nodesOfRoom(dependencies.configuredNodes(), request.nodes)
   const ports = createSharedPorts(dependencies, attempt, request)
@@ -116,8 +113,6 @@ function createHostRun(
     const serve = (stream: ByteStream) => attempt.hold(opened.serve(stream, THIS_MACHINE))
     const { port, closed } = await localNet.listen(tried, serve, signal).catch(throwPortInUse)
     attempt.hold(closed)
-    onRoomPort(port)
-    onAbort(signal, () => onRoomPort(undefined))
     ports.exposed.openRoom(port)
     return port
   }

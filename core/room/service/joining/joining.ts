@@ -1,5 +1,4 @@
 import { sleep } from '#core/async/clock'
-import { onAbort } from '#core/async/onAbort'
 import type { LocalNet, ProbeGame } from '../../ports'
 import { asSeenBy, type Player } from '../../profiles'
 import type { RoomCode } from '../../roomCode'
@@ -37,8 +36,6 @@ export type JoiningDependencies = FindHostDependencies &
     readonly probe: ProbeGame
     /** Called with the key that the host has proved: it is the host also after a restart of this program. */
     readonly onHostKey: (key: Uint8Array) => void
-    /** Called with the local port of the forward; with undefined when it is closed. */
-    readonly onForward: (port: number | undefined) => void
   }
 
 type InRoom = JoiningDependencies & { readonly machineId: string }
@@ -118,8 +115,6 @@ async function reachWorld(
   const hostPort = typeof first === 'number' ? first : await waitForWorld(dependencies, attempt, link, first)
   const forward = await openForward({ ...dependencies, connection }, hostPort, signal)
   attempt.hold(forward.closed)
-  dependencies.onForward(forward.port)
-  onAbort(signal, () => dependencies.onForward(undefined))
   return forward
 }
 
