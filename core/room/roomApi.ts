@@ -38,7 +38,7 @@ export function createRoomApi(
   { version, builtAt }: Build,
 ) {
   const { clock, identity, stopping, ownPorts, machineWorlds: machine } = dependencies
-  const feed = createFeed(randomUUID())
+  const feed = createFeed(randomUUID(), clock)
   const log = createRoomLog({ sink: dependencies.log, feed, clock, stopping })
   const roomState = createRoomState({ feed, clock })
   const settings = createSettings({ product: PRODUCT, version, config, keptNodes: dependencies.keptNodes })

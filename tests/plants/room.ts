@@ -137,7 +137,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     caughtBy: 'unit/room/service/stops',
   },
   {
-    file: 'core/room/service/state/feedPace.ts',
+    file: 'core/room/service/state/feed.ts',
     original: 'MAX_PER_SECOND = 5',
     planted: 'MAX_PER_SECOND = 500',
     breaks: 'members who rename themselves flood every listener of the feed',

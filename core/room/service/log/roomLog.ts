@@ -5,7 +5,6 @@ import { createLog, type Log } from '#core/log'
 import { createTokenBuckets } from '#core/tokenBuckets'
 import type { Feed } from '../state/feed'
 import type { FeedMessage } from '../state/feedMessages'
-import { createFeedPace } from '../state/feedPace'
 import { logLine, redactEntry, withFields } from './logLine'
 
 type FeedLine = Omit<Extract<FeedMessage, { type: 'log' }>, 'index'>
@@ -38,8 +37,7 @@ export function createRoomLog(dependencies: {
   const { sink, feed, clock, stopping } = dependencies
   const lines: string[] = []
   const waiting: FeedLine[] = []
-  const pace = createFeedPace(feed, clock)
-  const publishing = createThrottle(clock, 0, publishNext, () => pace.wait(LINE_AND_DETAIL))
+  const publishing = createThrottle(clock, 0, publishNext, () => feed.wait(LINE_AND_DETAIL))
   const bucket = createTokenBuckets(clock, LINE_RATE)
   let missing = 0
   let cancelTelling = () => {}

@@ -1,7 +1,6 @@
 import type { Clock } from '#core/async/clock'
 import { createThrottle } from '#core/async/throttle'
 import type { Feed } from './feed'
-import { createFeedPace } from './feedPace'
 import { difficultyOf, IDLE_VIEW, type NO_ROOM, type RoomView, type ShownFailure } from './roomView'
 import { type Role, STATE_OF, type Stage } from './stages'
 import { toStatusReport } from './statusReport'
@@ -30,7 +29,7 @@ export type RoomState = ReturnType<typeof createRoomState>
 
 /**
  * Shortest time between two lists of players, and two statuses, in the feed: four a second of each, and of all together as
- * many as `createFeedPace` lets pass. Transitions are told at once, with all of them.
+ * many as the feed lets pass. Transitions are told at once, with all of them.
  */
 const COALESCE_MS = 250
 
@@ -38,8 +37,7 @@ const COALESCE_MS = 250
 export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }) {
   const { unixTime } = clock
   let view: RoomView = { ...IDLE_VIEW, changedAt: unixTime() }
-  const pace = createFeedPace(feed, clock)
-  const details = createThrottle(clock, COALESCE_MS, publishSome, () => pace.wait(1))
+  const details = createThrottle(clock, COALESCE_MS, publishSome, () => feed.wait(1))
   /** The one that was sent longest ago first. */
   let order = DETAILS.map((messageOf) => ({ messageOf, told: JSON.stringify(messageOf(view)) }))
 
@@ -54,7 +52,7 @@ export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }) {
       const message = detail.messageOf(view)
       const text = JSON.stringify(message)
       if (text === detail.told) continue
-      if (pace.wait(1) > 0) {
+      if (feed.wait(1) > 0) {
         details.request()
         return
       }

@@ -7,7 +7,6 @@ import type { ProbeHere } from '../../game/probeHere'
 import { createWorldSearch } from '../../game/worldSearch'
 import type { LanListener, MachineWorlds, ProbeGame } from '../../ports'
 import type { Feed } from '../state/feed'
-import { createFeedPace } from '../state/feedPace'
 import type { PortGuard } from './portGuard'
 
 /** Any machine of the LAN can announce worlds as often as it likes. */
@@ -24,18 +23,17 @@ export function createLanGames(options: {
   /** Whether this program itself has the port, which is no world then. */
   readonly isOwn: PortGuard['isOwn']
   readonly hasForward: () => boolean
-  readonly feed: Pick<Feed, 'publish' | 'subscribe'>
+  readonly feed: Pick<Feed, 'publish' | 'wait'>
   readonly clock: Clock
   readonly log: Log
   readonly stopping: AbortSignal
 }) {
   const { probe, probeHere, machine, isOwn, hasForward, feed, clock, log, stopping } = options
-  const pace = createFeedPace(feed, clock)
   const news = createThrottle(
     clock,
     WORLDS_EVERY_MS,
     () => void feed.publish({ type: 'worlds', ...games.servers() }),
-    () => pace.wait(1),
+    () => feed.wait(1),
   )
   onAbort(stopping, news.cancel)
   const games = new GameList({

@@ -20,7 +20,7 @@ const [FIRST, SECOND] = ['U/YNZE-U61D-2206-HXRG', 'U/0000-0000-0000-0000']
 
 function setUp() {
   const clock = createFakeClock()
-  const feed = createFeed('run')
+  const feed = createFeed('run', clock)
   const roomState = createRoomState({ feed, clock })
   const stopping = new AbortController()
   const searches: (FindOptions & { readonly end: () => void })[] = []

@@ -10,14 +10,14 @@ const test = suite('the room’s log', { setUp: createLog })
 const CODE = 'U/YNZE-U61D-2206-HXRG'
 
 function createLog() {
-  const feed = createFeed('run')
+  const clock = createFakeClock()
+  const feed = createFeed('run', clock)
   const messages: FeedMessage[] = []
   feed.subscribe((message) => messages.push(message))
   const lines: unknown[] = []
   const line = (level: string) => (message: string, fields?: unknown) =>
     void lines.push([level, message, fields])
   const sink = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') }
-  const clock = createFakeClock()
   return {
     log: createRoomLog({ sink, feed, clock, stopping: new AbortController().signal }),
     messages,

@@ -20,10 +20,10 @@ const network = (difficulty: NetworkStatus['difficulty']): NetworkStatus => ({
 })
 
 function createShown() {
-  const feed = createFeed('run')
+  const clock = createFakeClock()
+  const feed = createFeed('run', clock)
   const messages: FeedMessage[] = []
   feed.subscribe((message) => messages.push(message))
-  const clock = createFakeClock()
   const roomState = createRoomState({ feed, clock })
   /** The players and states that were told: a status for nearly every change comes as well. */
   const told = () =>

@@ -1,8 +1,7 @@
 import type { Profile } from '#core/room/profiles'
 import { createRoomLog } from '#core/room/service/log/roomLog'
-import { createFeed } from '#core/room/service/state/feed'
+import { createFeed, MAX_PER_SECOND } from '#core/room/service/state/feed'
 import type { FeedMessage } from '#core/room/service/state/feedMessages'
-import { createFeedPace, MAX_PER_SECOND } from '#core/room/service/state/feedPace'
 import { createRoomState } from '#core/room/service/state/roomState'
 import { createFakeClock } from '../../../../support/network/fakeClock'
 import { assert, suite } from '../../../../support/runner/suite'
@@ -12,20 +11,20 @@ const test = suite('the pace of the feed')
 
 function start() {
   const clock = createFakeClock()
-  const feed = createFeed('run')
+  const feed = createFeed('run', clock)
   const told: { readonly message: FeedMessage; readonly at: number }[] = []
   feed.subscribe((message) => told.push({ message, at: clock.now() }))
-  return { clock, feed, told, pace: createFeedPace(feed, clock) }
+  return { clock, feed, told }
 }
 
 const LINE = { type: 'log', level: 'info', message: 'x', timestamp: '' } as const
 
 test('a change of the state begins anew', () => {
-  const { feed, pace } = start()
+  const { feed } = start()
   for (let count = 0; count < 9; count += 1) feed.publish(LINE)
-  assert.ok(pace.wait(1) > 0)
+  assert.ok(feed.wait(1) > 0)
   feed.publish({ type: 'state', state: 'waiting', role: null, room: null })
-  assert.is(pace.wait(MAX_PER_SECOND), 0)
+  assert.is(feed.wait(MAX_PER_SECOND), 0)
 })
 
 test('whatever members do, no second has more than five messages, and the last of each kind is told', async () => {
