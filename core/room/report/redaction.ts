@@ -20,6 +20,7 @@ export function createRedaction(options: {
   readonly home: string | undefined
 }): <T>(value: T) => T {
   const secrets = options.secrets.filter((secret) => secret.length >= SHORTEST_SECRET)
+  const home = ROOT.test(options.home ?? '') ? undefined : options.home
   const numbers = new Map<string, string>()
 
   return (value) =>
@@ -28,7 +29,7 @@ export function createRedaction(options: {
   function redacted(text: string): string {
     let result = text
     for (const secret of secrets) result = result.replaceAll(secret, '[secret]')
-    if (options.home) result = result.replaceAll(options.home, '~')
+    if (home) result = result.replaceAll(home, '~')
     return withoutSecrets(result)
       .replace(INVITATION, '$1[invitation]')
       .replace(USER_FOLDER, '~')
@@ -54,6 +55,8 @@ export function createRedaction(options: {
 const INVITATION = /(lantern-room:|https?:\/\/[^\s"#]*#)[^\s"]{16,}/gi
 /** Home folders of Linux, macOS and Windows; JSON doubles the backslash. */
 const USER_FOLDER = /(\/home\/|\/Users\/|[A-Z]:\\{1,2}Users\\{1,2})[^\s/\\"]+|\/root(?=[/"\s]|$)/gi
+/** The own folder of a user without one, as in many containers: its slash is in codes and addresses, too. */
+const ROOT = /^([A-Z]:)?[/\\]*$/i
 const MACHINE_ID = /\b[0-9a-f]{32}\b/gi
 const IPV4 = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.]*\d)/g
 /** Anything with two colons that looks like one; `shown` decides. */

@@ -60,6 +60,15 @@ test('of a service that runs, and after it was killed, it has what went on and n
   }
 })
 
+test('a user whose own folder is the root, as in many containers, tells no more', async () => {
+  const { url } = await listening(start(['serve'], { DATA_DIR: folder, HOME: '/', USERPROFILE: 'C:\\' }))
+  await fetch(`${url}/state/scanning?player=Alex&gamePort=${world.port}`)
+  const room = await hostedRoom(url, {})
+  const text = await (await fetch(`${url}/report`)).text()
+  assert.ok(text.includes(`${room.slice(0, 12)}****-****`))
+  assert.is(text.indexOf(room.slice(12)), -1)
+})
+
 test('a file that cannot be written is said with what to do', async () => {
   const path = join(folder, 'there', 'is', 'no', 'such', 'folder.json')
   const { exit, stderr } = await runRoomCommand(['report', '--output', path], { DATA_DIR: folder })

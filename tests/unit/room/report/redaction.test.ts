@@ -36,6 +36,14 @@ for (const [text, expected] of CASES) {
   test(text, () => assert.is(redact(text), expected))
 }
 
+test('a root folder is left as it is', () => {
+  for (const home of ['/', 'C:\\']) {
+    const text = 'https://a.example/b C:\\b U/YNZE-U61D-2206-HXRG'
+    const shown = createRedaction({ secrets: [], home })(text)
+    assert.is(shown, 'https://a.example/b C:\\b U/YNZE-U61D-****-****')
+  }
+})
+
 test('every text of a value is redacted, the rest stays', () => {
   const value = { at: 1, list: ['/home/ada', null, true], inner: { url: 'tcp://8.8.4.4:1' } }
   assert.equal(redact(value), { at: 1, list: ['~', null, true], inner: { url: 'tcp://[ip-1]:1' } })
