@@ -10,7 +10,7 @@ import {
   toServerRecord,
 } from './gameRecords'
 import { type AnswerHere, askAt, type ProbeHere } from './probeHere'
-import { type Entry, expiryOf, keyOf, type LocalWorld, newEntry, toLocalWorld } from './worldEntries'
+import { type Entry, expiryMsOf, keyOf, type LocalWorld, newEntry, toLocalWorld } from './worldEntries'
 import type { FoundWorld } from './worldSearch'
 
 export type GameListOptions = {
@@ -32,7 +32,6 @@ const MAX_PROBES = 16
 export class GameList {
   readonly #options: GameListOptions
   readonly #entries = new Map<string, Entry>()
-  #cancelExpiry: (() => void) | undefined
   /** The servers of the last call of `onChange`, as text. */
   #told = JSON.stringify({ servers: [], count: 0 })
   #probing = 0
@@ -40,7 +39,7 @@ export class GameList {
   constructor(options: GameListOptions) {
     this.#options = options
     onAbort(options.signal, () => {
-      this.#cancelExpiry?.()
+      for (const { stopExpiry } of this.#entries.values()) stopExpiry()
       this.#entries.clear()
     })
   }
@@ -57,7 +56,7 @@ export class GameList {
   addFound({ address, port, isOfUser, status }: FoundWorld): void {
     const announcement = { address, port, motd: '', isLocal: true, found: { isOfUser } }
     const known = this.#entries.get(keyOf(announcement))
-    if (known && !known.announcement.found && !this.#isExpired(known)) return
+    if (known && !known.announcement.found) return
     const entry = this.#put(announcement)
     if (!entry) return
     entry.status = status
@@ -68,9 +67,7 @@ export class GameList {
   /** The worlds of this machine first, each group in the order of their first announcement. */
   games(): readonly Game[] {
     // A port may have become our own after it was announced as a game.
-    const current = [...this.#entries.values()].filter(
-      (entry) => !this.#isExpired(entry) && !this.#isNoGame(entry.announcement),
-    )
+    const current = [...this.#entries.values()].filter((entry) => !this.#isNoGame(entry.announcement))
     const all = current.map(({ announcement, address, status }) => ({ ...announcement, address, status }))
     return [...all.filter(({ isLocal }) => isLocal), ...all.filter(({ isLocal }) => !isLocal)]
   }
@@ -95,16 +92,17 @@ export class GameList {
   #put(announcement: GameAnnouncement): Entry | undefined {
     const { signal, clock } = this.#options
     if (signal.aborted || this.#isNoGame(announcement)) return undefined
-    this.#removeExpired()
     const key = keyOf(announcement)
-    const entry = this.#entries.get(key) ?? newEntry(announcement, clock.now())
-    if (!this.#entries.has(key)) {
-      if (this.#isFull(announcement)) return undefined
-      this.#entries.set(key, entry)
-    }
+    const known = this.#entries.get(key)
+    if (!known && this.#isFull(announcement)) return undefined
+    const entry = known ?? newEntry(announcement)
+    this.#entries.set(key, entry)
     entry.announcement = announcement
-    entry.announcedAt = clock.now()
-    this.#scheduleExpiry()
+    entry.stopExpiry()
+    entry.stopExpiry = clock.after(expiryMsOf(announcement), () => {
+      this.#entries.delete(key)
+      this.#tellChange()
+    })
     return entry
   }
 
@@ -147,26 +145,5 @@ export class GameList {
   #isFull({ isLocal }: GameAnnouncement): boolean {
     const others = [...this.#entries.values()].filter(({ announcement }) => announcement.isLocal === isLocal)
     return others.length >= MAX_GAMES[isLocal ? 'local' : 'remote']
-  }
-
-  #isExpired(entry: Entry): boolean {
-    return this.#options.clock.now() >= expiryOf(entry)
-  }
-
-  #removeExpired(): void {
-    for (const [key, entry] of [...this.#entries]) if (this.#isExpired(entry)) this.#entries.delete(key)
-  }
-
-  /** One timer for all entries, set to the next one that expires. */
-  #scheduleExpiry(): void {
-    if (this.#cancelExpiry !== undefined) return
-    const { clock } = this.#options
-    const next = Math.min(...[...this.#entries.values()].map(expiryOf))
-    this.#cancelExpiry = clock.after(Math.max(1, next - clock.now()), () => {
-      this.#cancelExpiry = undefined
-      this.#removeExpired()
-      this.#tellChange()
-      if (this.#entries.size > 0) this.#scheduleExpiry()
-    })
   }
 }

@@ -9,10 +9,10 @@ const FOUND_EXPIRY_MS = 12_000
 
 export type Entry = ReturnType<typeof newEntry>
 
-export function newEntry(announcement: GameAnnouncement, now: number) {
+export function newEntry(announcement: GameAnnouncement) {
   return {
     announcement,
-    announcedAt: now,
+    stopExpiry: () => {},
     probedAt: Number.NEGATIVE_INFINITY,
     isBeingProbed: false,
     status: undefined as GameStatus | undefined,
@@ -27,8 +27,9 @@ export function keyOf(announcement: GameAnnouncement): string {
   return isHere ? `here:${announcement.port}` : endPointOf(announcement)
 }
 
-export function expiryOf({ announcement, announcedAt }: Entry): number {
-  return announcedAt + (announcement.found ? FOUND_EXPIRY_MS : EXPIRY_MS)
+/** How long a world stays in the list after this announcement of it. */
+export function expiryMsOf({ found }: GameAnnouncement): number {
+  return found ? FOUND_EXPIRY_MS : EXPIRY_MS
 }
 
 export function toLocalWorld({ isLocal, status, address, port, edition, found, motd }: Game) {
