@@ -50,10 +50,6 @@ export function shownAtHost(ports: readonly ExtraPort[]): readonly ShownPort[] {
   return ports.map((port) => ({ ...port, localTcp: port.tcp, localUdp: port.udp }))
 }
 
-export function samePort(one: ExtraPort, other: ExtraPort): boolean {
-  return one.name === other.name && one.tcp === other.tcp && one.udp === other.udp
-}
-
 function isPort(value: number | undefined): boolean {
   return value !== undefined && Number.isInteger(value) && value >= 1 && value <= 65_535
 }

@@ -88,6 +88,25 @@ test('ports that are shared later come within a heartbeat, and go again', async 
   assert.is(await readAll(shared?.localTcp ?? 0).catch(() => 'refused'), 'refused')
 })
 
+test('a port that gets another name, or UDP as well, stays where it is, and so do its connections', async () => {
+  const page = createServer((socket) => socket.pipe(socket))
+  add(async () => page.close())
+  const port = await openPort(page)
+  const { host, guest } = await play([{ name: 'map', tcp: port }])
+  const [before] = await untilShared(guest, ['map'])
+  const socket = connect(before?.localTcp ?? 0, '127.0.0.1')
+  add(async () => void socket.destroy())
+  const answer = async (text: string) => {
+    socket.write(text)
+    return `${(await once(socket, 'data'))[0]}`
+  }
+  assert.is(await answer('one'), 'one')
+  await host.ask('/room/host/ports', { ports: [{ name: 'atlas', tcp: port, udp: port }] })
+  const [after] = await untilShared(guest, ['atlas'])
+  assert.is(after?.localTcp, before?.localTcp)
+  assert.is(await answer('two'), 'two')
+})
+
 test('a port that becomes the host program’s own while it is shared leads nowhere from then on', async () => {
   let connections = 0
   const api = createServer((socket) => {
