@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '#core/async/clock'
-import { within } from '#core/async/deadline'
+import { withDeadline } from '#core/async/deadline'
 import type { ByteStream } from '#core/byteStream'
 import type { Network } from '#core/easytier/network'
 import type { RemotePeer } from '#core/easytier/peer/peerOptions'
@@ -64,15 +64,10 @@ export function createHostDialer(options: {
   async function dialOnce(port: number, ms: number, dialSignal: AbortSignal): Promise<ByteStream> {
     const { peerId, address } = host()?.record ?? {}
     if (peerId === undefined || address === undefined) throw unreachable()
-    const controller = new AbortController()
-    const opening = network.dial(peerId, { address, port }, AbortSignal.any([dialSignal, controller.signal]))
-    try {
-      return await within(clock, ms, opening, () => new Error('no answer'))
-    } catch (error) {
-      controller.abort(error)
-      opening.then((stream) => stream.destroy()).catch(() => undefined)
-      throw error
-    }
+    const late = () => new Error('no answer')
+    return withDeadline(clock, ms, dialSignal, late, (limit) =>
+      network.dial(peerId, { address, port }, limit),
+    )
   }
 }
 
