@@ -15,12 +15,16 @@ const SHORTEST_SECRET = 4
  * @param options.home the user's own folder; the usual places are found without it
  * @returns gives a value of JSON with every text in it redacted
  */
-export function createRedaction(options: {
+export function createRedaction({
+  secrets: all,
+  home = '',
+}: {
   readonly secrets: readonly string[]
   readonly home: string | undefined
 }): <T>(value: T) => T {
-  const secrets = options.secrets.filter((secret) => secret.length >= SHORTEST_SECRET)
-  const home = ROOT.test(options.home ?? '') ? undefined : options.home
+  const secrets = all.filter((secret) => secret.length >= SHORTEST_SECRET)
+  // In a line of the log it may be inside a JSON text, where backslashes are doubled.
+  const homes = ROOT.test(home) ? [] : [home, JSON.stringify(home).slice(1, -1)]
   const numbers = new Map<string, string>()
 
   return (value) =>
@@ -29,7 +33,7 @@ export function createRedaction(options: {
   function redacted(text: string): string {
     let result = text
     for (const secret of secrets) result = result.replaceAll(secret, '[secret]')
-    if (home) result = result.replaceAll(home, '~')
+    for (const folder of homes) result = result.replaceAll(folder, '~')
     return withoutSecrets(result)
       .replace(INVITATION, '$1[invitation]')
       .replace(USER_FOLDER, '~')

@@ -36,6 +36,13 @@ for (const [text, expected] of CASES) {
   test(text, () => assert.is(redact(text), expected))
 }
 
+test('a user’s own folder on another drive is hidden in a log, too, whose fields are JSON', () => {
+  const hide = createRedaction({ secrets: [], home: 'D:\\people\\ada' })
+  const cause = "Error: EACCES: open 'D:\\people\\ada\\room.json'"
+  assert.is(hide(JSON.stringify({ cause })), JSON.stringify({ cause: "Error: EACCES: open '~\\room.json'" }))
+  assert.is(hide(cause), "Error: EACCES: open '~\\room.json'")
+})
+
 test('a root folder is left as it is', () => {
   for (const home of ['/', 'C:\\']) {
     const text = 'https://a.example/b C:\\b U/YNZE-U61D-2206-HXRG'
