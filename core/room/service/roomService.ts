@@ -102,6 +102,7 @@ export class RoleService {
       approve: keeping((id) => control.approve(id)),
       refuse: keeping((id) => control.refuse(id)),
       kick: keeping((id) => control.kick(id)),
+      policy: () => control.policy(),
       setPolicy(policy) {
         control.setPolicy(policy)
         keeper.update({ order: { approval: policy.needsApproval, allowed: policy.allowed } })

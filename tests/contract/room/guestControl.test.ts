@@ -122,6 +122,15 @@ test('approval can be switched off while someone waits', async () => {
   await steve.until('guest-ok')
 })
 
+test('what a change of the rules leaves out stays as it was', async () => {
+  const room = await openRoomFor({ approval: true, allowed: ['steve'] })
+  await got(postJson(host, '/room/host/admission', { approval: false }))
+  const [steve, kim] = [await join(room, 'Steve'), await join(room, 'Kim')]
+  await steve.until('guest-ok')
+  const { errorCode } = await guestStatus(kim, ({ state }) => state === 'Error')
+  assert.is(errorCode, 'refused')
+})
+
 test('wrong states, ids and fields are refused, each with its status', async () => {
   for (const act of ['kick', 'approve', 'refuse'])
     await refused(postJson(host, `/room/guests/abc/${act}`), 409, /No room is being hosted/)

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi'
-import type { RoomConfig } from '../../config'
 import { MAX_NAME } from '../../profiles'
 import type { AdmissionPolicy } from '../../scaffolding/players/hostDecisions'
 import { flag } from '../http/fields'
@@ -25,12 +24,7 @@ export const admissionFields = {
 
 type Given = { readonly [Field in keyof typeof admissionFields]?: z.infer<(typeof admissionFields)[Field]> }
 
-export function readPolicy(
-  { approval, allowed }: Given,
-  config: Pick<RoomConfig, 'admission'>,
-): AdmissionPolicy {
-  return {
-    needsApproval: approval ?? config.admission.needsApproval,
-    allowed: allowed ?? config.admission.allowed,
-  }
+/** @param before what holds where a field is left out */
+export function readPolicy({ approval, allowed }: Given, before: AdmissionPolicy): AdmissionPolicy {
+  return { needsApproval: approval ?? before.needsApproval, allowed: allowed ?? before.allowed }
 }

@@ -53,8 +53,9 @@ export const admissionRoute = commandRoute(
   '/room/host/admission',
   'Additive: change whom the open room lets in; players who are in it stay',
   { body: z.object(admissionFields).openapi('AdmissionOrder'), isRequired: true, failures: WRONG_STATE },
-  (given, { service, config }) => {
-    service.guests().setPolicy(readPolicy(given, config))
+  (given, { service }) => {
+    const guests = service.guests()
+    guests.setPolicy(readPolicy(given, guests.policy()))
     return 'Changed.'
   },
 )

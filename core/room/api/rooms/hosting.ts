@@ -139,7 +139,7 @@ export function readHostRequest(
     extraPorts: given.ports ?? [],
     friendRelay: given.friendRelay ?? undefined,
     direct: given.direct ?? undefined,
-    admission: readPolicy(given, config),
+    admission: readPolicy(given, config.admission),
     kept: given.resume
       ? {
           role: 'host',

@@ -28,7 +28,7 @@ export type GuestControlDependencies = {
 }
 
 /** The decisions that players of this machine make about guests. Ids are machine ids, or those of members without a player. */
-export type GuestDecisions = Pick<GuestControl, 'approve' | 'refuse' | 'kick' | 'setPolicy'>
+export type GuestDecisions = Pick<GuestControl, 'approve' | 'refuse' | 'kick' | 'policy' | 'setPolicy'>
 
 /** Applies the host's decisions about its guests, and closes the streams of those who are removed. */
 export class GuestControl {
@@ -75,6 +75,10 @@ export class GuestControl {
   refuse(id: string): void {
     const memberId = this.admission.refuse(id)
     if (memberId !== undefined) this.#end(memberId, RETURN_MS)
+  }
+
+  policy(): AdmissionPolicy {
+    return this.#dependencies.decisions.policy
   }
 
   setPolicy(policy: AdmissionPolicy): void {
