@@ -2,7 +2,7 @@ import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import type { ExtraPort } from '../extraPorts'
 import { exceptionTypeOf, toRoomFailure } from '../failure'
-import type { GuestDecisions } from './guests/guestControl'
+import type { AdmissionPolicy } from '../scaffolding/players/hostDecisions'
 import type { Hosting, HostRun } from './hosting/hosting'
 import type { HostRequest } from './hosting/hostRequest'
 import type { Joining, JoinRequest } from './joining/joining'
@@ -88,23 +88,27 @@ export class RoleService {
     return true
   }
 
-  /** Decisions about the guests. @throws ServiceError `conflict` when no host runs, or its room is not open yet */
-  guests(): GuestDecisions {
+  /**
+   * Decisions about the guests, by the ids of players or of members without one.
+   * @throws ServiceError `conflict` when no host runs, or its room is not open yet
+   */
+  guests() {
     const { keeper } = this.#dependencies
     const host = this.#hosted()
     const control = host.guests()
     if (!control) throw new ServiceError('conflict', 'The room is not open yet: there are no guests.')
+    const { admission } = control
     const keeping = (answer: (id: string) => void) => (id: string) => {
       answer(id)
       keeper.update({ decisions: host.decisions() })
     }
     return {
-      approve: keeping((id) => control.approve(id)),
+      approve: keeping(admission.approve),
       refuse: keeping((id) => control.refuse(id)),
       kick: keeping((id) => control.kick(id)),
-      policy: () => control.policy(),
-      setPolicy(policy) {
-        control.setPolicy(policy)
+      policy: admission.policy,
+      setPolicy(policy: AdmissionPolicy): void {
+        admission.setPolicy(policy)
         keeper.update({ order: { approval: policy.needsApproval, allowed: policy.allowed } })
       },
     }

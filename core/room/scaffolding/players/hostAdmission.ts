@@ -93,7 +93,7 @@ export class HostAdmission {
 
   /**
    * Lets a waiting or refused player in, or a member without a player, for as long as the room exists.
-   * @throws ServiceError `not-found`
+   * @throws ServiceError `not-found`; `too-busy` when the room is full
    */
   readonly approve = (id: string): void => {
     const { bans, approved, proofs } = this.#options.decisions
@@ -146,6 +146,8 @@ export class HostAdmission {
     this.#ban(banned, 'removed', isBound ? memberId : undefined)
     return isBound ? memberId : undefined
   }
+
+  readonly policy = (): AdmissionPolicy => this.#options.decisions.policy
 
   readonly setPolicy = (next: AdmissionPolicy): void => {
     this.#options.decisions.policy = next

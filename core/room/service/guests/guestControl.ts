@@ -5,7 +5,7 @@ import type { Member } from '../../networkStatus'
 import { type KnownGuest, memberIdIn, toKnownGuest, toMemberPlayer } from '../../profiles'
 import { BYE_MS, type Goodbye } from '../../scaffolding/goodbye'
 import { HostAdmission } from '../../scaffolding/players/hostAdmission'
-import type { AdmissionPolicy, HostDecisions } from '../../scaffolding/players/hostDecisions'
+import type { HostDecisions } from '../../scaffolding/players/hostDecisions'
 import type { PlayerRegistry } from '../../scaffolding/players/registry'
 import type { RoomMembers } from './roomMembers'
 import { createUnseenMembers, type UnseenMembers } from './unseenMembers'
@@ -26,9 +26,6 @@ export type GuestControlDependencies = {
   readonly log: Log
   readonly signal: AbortSignal
 }
-
-/** The decisions that players of this machine make about guests. Ids are machine ids, or those of members without a player. */
-export type GuestDecisions = Pick<GuestControl, 'approve' | 'refuse' | 'kick' | 'policy' | 'setPolicy'>
 
 /** Applies the host's decisions about its guests, and closes the streams of those who are removed. */
 export class GuestControl {
@@ -66,23 +63,10 @@ export class GuestControl {
     })
   }
 
-  /** @throws ServiceError `not-found` when no such player waits or was refused, and no such member has no player; `too-busy` when the room is full */
-  approve(id: string): void {
-    this.admission.approve(id)
-  }
-
   /** @throws ServiceError `not-found` when no such player waits */
   refuse(id: string): void {
     const memberId = this.admission.refuse(id)
     if (memberId !== undefined) this.#end(memberId, RETURN_MS)
-  }
-
-  policy(): AdmissionPolicy {
-    return this.#dependencies.decisions.policy
-  }
-
-  setPolicy(policy: AdmissionPolicy): void {
-    this.admission.setPolicy(policy)
   }
 
   /**

@@ -14,7 +14,7 @@ import {
   type KeptDecisions,
   toKeptDecisions,
 } from '../../scaffolding/players/hostDecisions'
-import type { GuestDecisions } from '../guests/guestControl'
+import type { GuestControl } from '../guests/guestControl'
 import type { Attempt } from '../state/attempt'
 import { noticeOf } from '../state/notices'
 import type { HostRequest } from './hostRequest'
@@ -64,7 +64,7 @@ function createHostRun(
   return {
     ports,
     /** undefined until the room protocol is served. */
-    guests: (): GuestDecisions | undefined => server?.control,
+    guests: (): GuestControl | undefined => server?.control,
     decisions: (): KeptDecisions => toKeptDecisions(decisions),
     /** Hosts until it fails or the attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
     async run(): Promise<never> {
