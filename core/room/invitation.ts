@@ -44,7 +44,7 @@ const MAX_TEXT = 10_000
 const MAX_VERSION = 64
 /** Characters of all names of mods together: a chat message takes a link of 2,000. */
 const MAX_MODS_TEXT = 1000
-const MAX_MOD_NAME = 64
+const MAX_MOD_NAME = 256
 
 /**
  * The name that a mod has in every version, as far as its file tells: `sodium-fabric` for `[钠] sodium-fabric-0.5.8+mc1.20.jar`.
@@ -54,9 +54,9 @@ export function modNameOf(fileName: string): string {
   return plain.replace(/[-_+ ]+(v|mc)?\d.*$/i, '') || fileName
 }
 
-/** The names in order, without their case and double ones. */
+/** The names as they are read from a link, in order, without their case and double ones. */
 export function modListOf(names: readonly string[]): ModList {
-  const sorted = [...new Set(names.map((name) => name.trim().toLowerCase()))].sort()
+  const sorted = [...new Set(names.map((name) => cleanText(name, MAX_MOD_NAME).toLowerCase()))].sort()
   const digest = createHash('sha256').update(sorted.join('\n')).digest('base64url').slice(0, 12)
   return { count: sorted.length, digest, names: sorted }
 }
@@ -142,7 +142,7 @@ const wire = z.object({
   n: z.array(z.string()).max(MAX_ROOM_NODES),
   g: z.string().optional(),
   m: z.tuple([z.int().min(0).max(100_000), z.string().max(64)]).optional(),
-  l: z.array(z.string().max(256)).max(MAX_MODS_TEXT).optional(),
+  l: z.array(z.string().max(MAX_MOD_NAME)).max(MAX_MODS_TEXT).optional(),
   p: z.string().optional(),
 })
 

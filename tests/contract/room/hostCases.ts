@@ -180,14 +180,19 @@ export function hostCases({ test, one, world }: RoomContract): void {
     await refused(postJson(one(), '/room/invitation'), 409, /No room is being hosted/)
     await postJson(one(), '/room/host/start', { gamePort: world().port, playerName: 'Alex' })
     const { room } = await untilState(one(), 'host-ok')
+    const longName = `a-mod-${'x'.repeat(80)}`
     const invitation = await got<{ link: string; webLink: string | null; svg: string }>(
-      postJson(one(), '/room/invitation', { mods: ['b', 'a'] }),
+      postJson(one(), '/room/invitation', { mods: ['b', longName] }),
     )
     assert.match(invitation.link, /^lantern-room:#1\.[\w-]+\.[\w-]+$/)
     assert.equal([invitation.webLink, invitation.svg.startsWith('<svg')], [null, true])
     const text = `come: ${invitation.link} !`
     const { nodes, mods, ...told } = await got<Record<string, unknown>>(
-      postJson(one(), '/invitation', { invitation: text, gameVersion: '1.20', mods: ['A', 'B'] }),
+      postJson(one(), '/invitation', {
+        invitation: text,
+        gameVersion: '1.20',
+        mods: [longName.toUpperCase(), 'B'],
+      }),
     )
     assert.equal(told, {
       roomCode: room,
