@@ -1,34 +1,32 @@
 import { randomInt } from 'node:crypto'
 
 /** A room's code. It alone says whether the room is open or private. @see docs/decisions.md, D98 */
-export type RoomCode = OpenRoomCode | PrivateRoomCode
-
-/** The code of a room that other programs can join, too: name and secret of its virtual network. */
-export type OpenRoomCode = Readonly<ReturnType<typeof openCodeOf>>
-
-/** The code of a room whose network only this software can compute. @see core/room/network/members/networkIdentity.ts */
-export type PrivateRoomCode = {
-  readonly privacy: 'private'
-  /** `L/SSSS-SSSS-SSSS-SSSS`, canonical as above; all of it is secret. */
+export type RoomCode = {
+  readonly privacy: RoomPrivacy
+  /** `U/NNNN-NNNN-SSSS-SSSS` or `L/SSSS-SSSS-SSSS-SSSS`, canonical: upper case, no I, no O. S is secret. */
   readonly text: string
-  readonly networkName?: never
-  readonly networkSecret?: never
 }
 
-export type RoomPrivacy = RoomCode['privacy']
+/** Only this software can join a private room. */
+export type RoomPrivacy = 'open' | 'private'
+
+/** Name and secret of an open room's network, which other programs read in its code, too. */
+export function openNetworkOf({ text }: RoomCode): { readonly name: string; readonly secret: string } {
+  return { name: `scaffolding-mc-${text.slice(2, 11)}`, secret: text.slice(12) }
+}
 
 /**
  * A new code of an open room, uniform over the valid ones: digits are drawn until the code is valid. (Computing a matching
  * last digit would favour some codes, because 34 is not a multiple of 7.)
  * @param drawDigit an unbiased number from 0 to 33, from a cryptographic source
  */
-export function generateRoomCode(drawDigit: () => number = drawRandomDigit): OpenRoomCode {
-  return openCodeOf(drawCharacters('U', drawDigit))
+export function generateRoomCode(drawDigit: () => number = drawRandomDigit): RoomCode {
+  return drawCode('U', drawDigit)
 }
 
 /** A new code of a private room, uniform over the valid ones. */
-export function generatePrivateRoomCode(drawDigit: () => number = drawRandomDigit): PrivateRoomCode {
-  return privateCodeOf(drawCharacters('L', drawDigit))
+export function generatePrivateRoomCode(drawDigit: () => number = drawRandomDigit): RoomCode {
+  return drawCode('L', drawDigit)
 }
 
 /**
@@ -38,7 +36,8 @@ export function generatePrivateRoomCode(drawDigit: () => number = drawRandomDigi
 export function checkedCode(prefix: Prefix, characters: string): RoomCode | undefined {
   const digits = [...characters].map((character) => ALPHABET.indexOf(character))
   if (!isValid(prefix, digits)) return undefined
-  return prefix === 'U' ? openCodeOf(characters) : privateCodeOf(characters)
+  const groups = [0, 4, 8, 12].map((at) => characters.slice(at, at + 4))
+  return { privacy: prefix === 'U' ? 'open' : 'private', text: `${prefix}/${groups.join('-')}` }
 }
 
 /** Base 34: I and O are left out because they look like 1 and 0. */
@@ -68,28 +67,10 @@ function drawRandomDigit(): number {
   return randomInt(ALPHABET.length)
 }
 
-function drawCharacters(prefix: Prefix, drawDigit: () => number): string {
+function drawCode(prefix: Prefix, drawDigit: () => number): RoomCode {
   for (;;) {
-    const digits = Array.from({ length: DIGITS }, drawDigit)
-    if (isValid(prefix, digits)) return digits.map((digit) => ALPHABET.charAt(digit)).join('')
-  }
-}
-
-function privateCodeOf(characters: string): PrivateRoomCode {
-  return { privacy: 'private', text: `L/${groupsOf(characters).join('-')}` }
-}
-
-function groupsOf(characters: string): readonly string[] {
-  return [0, 4, 8, 12].map((at) => characters.slice(at, at + 4))
-}
-
-function openCodeOf(characters: string) {
-  const [first, second, third, fourth] = groupsOf(characters)
-  return {
-    privacy: 'open' as const,
-    /** `U/NNNN-NNNN-SSSS-SSSS`, canonical: upper case, no I, no O. */
-    text: `U/${first}-${second}-${third}-${fourth}`,
-    networkName: `scaffolding-mc-${first}-${second}`,
-    networkSecret: `${third}-${fourth}`,
+    const characters = Array.from({ length: DIGITS }, () => ALPHABET.charAt(drawDigit()))
+    const code = checkedCode(prefix, characters.join(''))
+    if (code) return code
   }
 }

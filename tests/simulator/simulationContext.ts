@@ -4,7 +4,7 @@ import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
 import type { Transports } from '#core/easytier/transport/transports'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
-import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#core/room/roomCode'
+import { generatePrivateRoomCode, generateRoomCode, openNetworkOf, type RoomCode } from '#core/room/roomCode'
 import type { RoomNetwork } from '#core/room/roomNetwork'
 import type { FakeClock } from '#support/network/fakeClock'
 import { watchDatagrams } from '#support/network/watchDatagrams'
@@ -154,7 +154,7 @@ export function relayAddress(relay: number): string {
 /** By which name and secret the members of this room meet. */
 export function identityOf({ room }: SimulationContext): NetworkIdentity {
   if (room.privacy === 'private') return stretched(room.text)
-  return { name: room.networkName, secret: room.networkSecret }
+  return openNetworkOf(room)
 }
 
 /** The real one takes a thread and a tenth of a second. */

@@ -1,6 +1,6 @@
 import { createHmac, createPrivateKey, createPublicKey, hkdfSync, sign, verify } from 'node:crypto'
 import { concatBytes } from '#core/bytes'
-import type { RoomCode } from '../roomCode'
+import { openNetworkOf, type RoomCode } from '../roomCode'
 import { createHostCertificate } from './hostCertificate'
 
 /**
@@ -79,11 +79,8 @@ const encoder = new TextEncoder()
 
 /** The context string keeps the signature from being valid for anything else. */
 function signedText(nonce: Uint8Array, room: RoomCode): Uint8Array {
-  return concatBytes([
-    encoder.encode('lantern host identity\0'),
-    nonce,
-    encoder.encode(room.networkName ?? room.text),
-  ])
+  const name = room.privacy === 'open' ? openNetworkOf(room).name : room.text
+  return concatBytes([encoder.encode('lantern host identity\0'), nonce, encoder.encode(name)])
 }
 
 function invitationText(body: Uint8Array): Uint8Array {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readRoomCode } from '#core/room/readRoomCode'
-import type { OpenRoomCode } from '#core/room/roomCode'
+import { openNetworkOf, type RoomCode } from '#core/room/roomCode'
 import { memberArgs } from '#support/easytier/hosts'
 import { startCore } from '#support/easytier/program'
 import { canRun, print, WHY_NOT } from '#support/easytier/report'
@@ -133,11 +133,13 @@ async function letIn(host: RoomProcess | undefined): Promise<void> {
 }
 
 /** A valid code of the same network with another secret. */
-function anotherSecret({ text, networkName, networkSecret }: OpenRoomCode): OpenRoomCode {
+function anotherSecret(room: RoomCode): RoomCode {
+  const { name, secret } = openNetworkOf(room)
   for (let number = 0; number < 1000; number += 1) {
-    const { code } = readRoomCode(`${text.slice(0, -3)}${String(number).padStart(3, '0')}`)
-    if (code?.privacy === 'open' && code.networkName === networkName && code.networkSecret !== networkSecret)
-      return code
+    const { code } = readRoomCode(`${room.text.slice(0, -3)}${String(number).padStart(3, '0')}`)
+    if (!code) continue
+    const other = openNetworkOf(code)
+    if (other.name === name && other.secret !== secret) return code
   }
   throw new Error('there is none')
 }

@@ -1,5 +1,5 @@
 import { readRoomCode } from '#core/room/readRoomCode'
-import { generateRoomCode, type OpenRoomCode } from '#core/room/roomCode'
+import { generateRoomCode, openNetworkOf, type RoomCode } from '#core/room/roomCode'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import type { Settings } from '../process/serverProcess'
 import { type RoomProcess, startRoomProcess } from '../room/roomProcess'
@@ -23,7 +23,7 @@ export type Setting = {
 }
 
 export type Host = {
-  readonly room: OpenRoomCode
+  readonly room: RoomCode
   readonly hostname: string
   readonly roomPort: number
   readonly gamePort: number
@@ -47,7 +47,7 @@ export async function startOurHost(at: Setting): Promise<Host> {
   const dataDir = await makeTempFolder('room-host')
   const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: at.nodes.join(','), ...at.settings }
   let service: RoomProcess
-  let room: OpenRoomCode | undefined
+  let room: RoomCode | undefined
   const start = async () => {
     service = await startRoomProcess({ inside: at.inside, dataDir, settings })
     const text = await service.host('Alex', { gamePort: String(gamePort), ...(room && { room: room.text }) })
@@ -107,11 +107,11 @@ async function startRealHost(at: Setting): Promise<Host> {
 
 /** What the command lines of hosts and guests have in common. */
 export function memberArgs(
-  room: Pick<OpenRoomCode, 'networkName' | 'networkSecret'>,
+  room: RoomCode,
   { nodes, flags }: Pick<Setting, 'nodes' | 'flags'>,
 ): readonly string[] {
   return [
-    ...['--network-name', room.networkName, '--network-secret', room.networkSecret],
+    ...['--network-name', openNetworkOf(room).name, '--network-secret', openNetworkOf(room).secret],
     ...['--rpc-portal', '127.0.0.1:15888', '--console-log-level', 'warn'],
     ...nodes.flatMap((url) => ['--peers', url]),
     ...(flags?.includes('--listeners') ? [] : ['--listeners', 'tcp://0.0.0.0:0', 'udp://0.0.0.0:0']),

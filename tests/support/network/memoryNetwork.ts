@@ -5,7 +5,7 @@ import type { DatagramFlow } from '#core/byteStream'
 import { HOST_CHANGED, RoomFailure } from '#core/room/failure'
 import { createKnownHost, type KnownHost } from '#core/room/network/search/knownHost'
 import type { Member, MemberLink, NetworkEvent, NetworkStatus } from '#core/room/networkStatus'
-import type { RoomCode } from '#core/room/roomCode'
+import { openNetworkOf, type RoomCode } from '#core/room/roomCode'
 import type {
   ExposedPorts,
   GuestConnection,
@@ -104,9 +104,7 @@ export function createMemoryNetwork() {
 
   function foundHost(room: RoomCode, known: KnownHost, signal: AbortSignal): Hosted {
     signal.throwIfAborted()
-    const all = hostsOf(nameOf(room)).filter(
-      ({ options }) => options.room.networkSecret === room.networkSecret,
-    )
+    const all = hostsOf(nameOf(room)).filter(({ options }) => options.room.text === room.text)
     const host = all.find(({ key }) => known.accepts(key))
     if (!host && all.length > 0) throw new RoomFailure('host-changed', HOST_CHANGED)
     if (!host) throw new RoomFailure('host-not-found', 'Nobody hosts this room.')
@@ -114,7 +112,7 @@ export function createMemoryNetwork() {
   }
 
   function nameOf(room: RoomCode): string {
-    return room.networkName ?? room.text
+    return room.privacy === 'open' ? openNetworkOf(room).name : room.text
   }
 
   /** The one that proves the key that is known. */

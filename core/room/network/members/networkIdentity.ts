@@ -1,7 +1,7 @@
 import { hkdfSync, scrypt } from 'node:crypto'
 import { toHex } from '#core/bytes'
 import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
-import type { RoomCode } from '../../roomCode'
+import { openNetworkOf, type RoomCode } from '../../roomCode'
 import type { RoomNetworkOptions } from './memberNetwork'
 
 /**
@@ -12,7 +12,7 @@ export async function networkIdentityOf(
   room: RoomCode,
   options: Pick<RoomNetworkOptions, 'privateIdentity'>,
 ): Promise<NetworkIdentity> {
-  if (room.privacy === 'open') return { name: room.networkName, secret: room.networkSecret }
+  if (room.privacy === 'open') return openNetworkOf(room)
   return (options.privateIdentity ?? privateIdentity)(room.text)
 }
 

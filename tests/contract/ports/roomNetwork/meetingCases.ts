@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import type { ByteStream } from '#core/byteStream'
-import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#core/room/roomCode'
+import { generatePrivateRoomCode, generateRoomCode, openNetworkOf, type RoomCode } from '#core/room/roomCode'
 import { encodeResponse } from '#core/room/scaffolding/wire/frames'
 import { failureCode } from '#support/room/failureOf'
 import { until } from '#support/values/until'
@@ -120,6 +120,6 @@ async function refuseAll(stream: ByteStream): Promise<void> {
 
 function withOtherSecret(room: RoomCode): RoomCode {
   if (room.privacy === 'private') return generatePrivateRoomCode()
-  const other = room.networkSecret === '0000-0000' ? '1111-1111' : '0000-0000'
-  return { ...room, networkSecret: other, text: room.text.replace(room.networkSecret, other) }
+  const { secret } = openNetworkOf(room)
+  return { ...room, text: room.text.replace(secret, secret === '0000-0000' ? '1111-1111' : '0000-0000') }
 }

@@ -1,3 +1,4 @@
+import { openNetworkOf } from '#core/room/roomCode'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { roomNetworkSuite } from './roomNetworkSuite'
 
@@ -8,8 +9,8 @@ roomNetworkSuite('in memory', traits, async () => {
   return {
     roomNetwork: () => network.roomNetwork,
     line: {
-      cut: async ({ networkName = '' }) => network.cut(networkName),
-      heal: async ({ networkName = '' }) => network.heal(networkName),
+      cut: async (room) => network.cut(openNetworkOf(room).name),
+      heal: async (room) => network.heal(openNetworkOf(room).name),
     },
     leaks: network.leaks,
     close: async () => {},

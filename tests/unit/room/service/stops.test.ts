@@ -1,7 +1,8 @@
-import { readRoomCode } from '#core/room/readRoomCode'
+import { openNetworkOf } from '#core/room/roomCode'
 import type { HostConnection, RoomNetwork } from '#core/room/roomNetwork'
 import type { Stage } from '#core/room/service/state/stages'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
+import { roomOf } from '#support/room/testRoomNetwork'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('stopping')
@@ -53,7 +54,7 @@ for (const stage of GUEST_STAGES)
     const room = await host.host({ gamePort: 30_000 })
     const hasCome = stopAt(guest, stage)
     await guest.join(room)
-    setting.network.cut(readRoomCode(room).code?.networkName ?? '')
+    setting.network.cut(openNetworkOf(roomOf(room)).name)
     await setting.clock.advance(0)
     assert.ok(hasCome())
     assert.equal([guest.roomState.view().stage, guest.roomState.view().players], ['Idle', []])

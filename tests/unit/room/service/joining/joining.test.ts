@@ -1,7 +1,8 @@
 import { sleep } from '#core/async/clock'
-import { readRoomCode } from '#core/room/readRoomCode'
+import { openNetworkOf } from '#core/room/roomCode'
 import type { GuestConnection } from '#core/room/roomNetwork'
 import { createScaffoldingClient } from '#core/room/scaffolding/client'
+import { roomOf } from '#support/room/testRoomNetwork'
 import { type SimulatedRoom, simulatedRoomsOf } from '../../../../support/room/simulatedRooms'
 import { assert, suite } from '../../../../support/runner/suite'
 
@@ -22,7 +23,7 @@ test.before.each(async () => {
 
 const advance = (ms: number) => setting.clock.advance(ms)
 const shown = () => guest.shown()
-const network = () => readRoomCode(room).code?.networkName ?? ''
+const network = () => openNetworkOf(roomOf(room)).name
 
 /** Answers of a world need no time, only promises. */
 async function echo(port: number, line: string): Promise<string | undefined> {
