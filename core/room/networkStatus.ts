@@ -37,7 +37,6 @@ export type Member = {
   readonly remoteAddress?: string | undefined
   /** Equal for members that may be one machine: of one address, or behind one relay. */
   readonly group?: string | undefined
-  readonly path: Path | undefined
 }
 
 /** How a member is reached, as measured from end to end over the last seconds. Undefined: not measured yet. */

@@ -84,7 +84,7 @@ export function createGuestPlayer(place: SimulationContext, home: Home, plan: Pl
 
   function hostPath() {
     try {
-      return session?.host.member.path
+      return session?.status().path
     } catch {
       return undefined
     }

@@ -31,11 +31,7 @@ export function createGuestConnection(
   void host.watch().catch(() => undefined)
 
   return {
-    members: () =>
-      network
-        .peers()
-        .filter(isMember)
-        .map((member) => toMember(member, host.latencyMs)),
+    members: () => network.peers().filter(isMember).map(toMember),
     links: () => options.links.list().filter(({ memberId }) => memberId === memberIdOf(host.id)),
     status: () => ({
       privacy,
@@ -54,7 +50,7 @@ export function createGuestConnection(
     get host() {
       const { hostname, programVersion } = host.peer.record
       return {
-        member: toMember(host.peer, host.latencyMs),
+        member: toMember(host.peer),
         roomPort: roomPortOf(hostname) ?? 0,
         isOurs: isOurProgram(programVersion),
       }

@@ -21,11 +21,7 @@ export function createHostConnection(options: {
   const { network, closed } = options.member
   const events = createNetworkEvents(options)
   return {
-    members: () =>
-      network
-        .peers()
-        .filter(isMember)
-        .map((member) => toMember(member)),
+    members: () => network.peers().filter(isMember).map(toMember),
     links: options.links.list,
     status: () => ({
       privacy,

@@ -128,7 +128,7 @@ async function networkDial(): Promise<Dial> {
     signal: new AbortController().signal,
   })
   const isThere = () => {
-    const path = session.host.member.path
+    const path = session.status().path
     return path?.transport === transport && path.kind === (isRelayed ? 'relay' : 'direct')
   }
   while (!isThere()) await sleep(20)

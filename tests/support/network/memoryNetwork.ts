@@ -49,7 +49,8 @@ export function createMemoryNetwork() {
   const newMember = (hostname: string, remoteAddress?: string): Member => {
     lastId += 1
     const isHost = hostname !== 'guest'
-    return { ...MEMBER, id: String(lastId), hostname, isHost, remoteAddress, group: remoteAddress }
+    const address = '10.144.144.1'
+    return { id: String(lastId), hostname, isHost, address, remoteAddress, group: remoteAddress }
   }
 
   /** @param remoteAddress as which a host sees this machine */
@@ -248,11 +249,6 @@ export function createMemoryNetwork() {
   }
 }
 
-const MEMBER = {
-  address: '10.144.144.1',
-  path: { kind: 'direct', transport: 'memory', latencyMs: 0 },
-} as const
-
 function linkOf({ id }: Member): MemberLink {
   return {
     memberId: id,
@@ -270,7 +266,7 @@ const STATUS: NetworkStatus = {
   privacy: 'open',
   nodes: [],
   mappings: [],
-  path: MEMBER.path,
+  path: { kind: 'direct', transport: 'memory', latencyMs: 0 },
   difficulty: 'EASIEST',
 }
 

@@ -87,7 +87,7 @@ async function guest(): Promise<void> {
     signal: new AbortController().signal,
   })
   const isThere = () => {
-    const path = session.host.member.path
+    const path = session.status().path
     return way === 'relay' ? path?.kind === 'relay' : path?.kind === 'direct' && path.transport === way
   }
   while (!isThere()) await sleep(20)

@@ -48,7 +48,7 @@ async function guests([code = '', relay = '', count = '', seconds = '']: readonl
     Array.from({ length: Number(count) }, async () => {
       const order = { room: roomOf(code), onStep: () => undefined, signal: new AbortController().signal }
       const session = await roomNetwork(relay).join(order)
-      while (session.host.member.path?.kind !== 'direct') await sleep(20)
+      while (session.status().path?.kind !== 'direct') await sleep(20)
       return session.datagrams(PORT)
     }),
   )

@@ -5,7 +5,6 @@ const HOST = {
   hostname: 'scaffolding-mc-server-13448',
   isHost: true,
   address: '10.144.144.1',
-  path: undefined,
 }
 
 /** A connection to the host of an open room, of which nothing can be dialled unless a test says how. */

@@ -56,7 +56,7 @@ export function peerIdOf(memberId: string): number {
   return Number(memberId)
 }
 
-export function toMember(peer: RemotePeer, latencyMs?: number): Member {
+export function toMember(peer: RemotePeer): Member {
   const { record } = peer
   return {
     id: memberIdOf(record.peerId),
@@ -65,12 +65,11 @@ export function toMember(peer: RemotePeer, latencyMs?: number): Member {
     address: record.address,
     remoteAddress: peer.connection?.origin.remoteAddress,
     group: groupOfPeer(peer),
-    path: pathOf(peer, latencyMs),
   }
 }
 
 /** @param latencyMs measured from end to end, for a way through a relay */
-export function pathOf(peer: RemotePeer, latencyMs?: number): Path | undefined {
+export function pathOf(peer: RemotePeer, latencyMs: number | undefined): Path | undefined {
   const { connection, via } = peer
   const used = connection ?? via
   if (!used) return undefined

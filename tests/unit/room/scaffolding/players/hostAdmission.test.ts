@@ -222,7 +222,7 @@ test('who is in the room is told by its proof, on each connection of its own', (
   assert.not(admission.prove(proofOf(5), waiting), 'who waits')
 })
 
-const LAPTOP: Member = { id: '7', hostname: 'laptop\u202e', address: undefined, path: undefined }
+const LAPTOP: Member = { id: '7', hostname: 'laptop\u202e', address: undefined }
 
 test('a member without a player is removed by its id, as a player is, and let in again by it', () => {
   const { admission, members, addresses, ping, guests } = open(OPEN_POLICY)
