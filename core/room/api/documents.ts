@@ -1,10 +1,7 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { FEED_MESSAGES } from '../service/state/feedMessages'
-import { GUARDED, SECURITY } from './http/contracts'
+import { contractOf, GUARDED, SECURITY } from './http/contracts'
 import type { RoomRoute } from './http/roomRoute'
-
-/** Operations of a path item; it has other members, too. */
-const METHODS = new Set(['get', 'head', 'post', 'put', 'delete', 'patch'])
 
 /** @param write the document for an app that is called at `origin` */
 function documentAt(
@@ -13,7 +10,7 @@ function documentAt(
   description: string,
   write: (app: OpenAPIHono, origin: string, version: string) => object,
 ): RoomRoute {
-  const contract = createRoute({
+  const contract = contractOf({
     method: 'get',
     path,
     summary,
@@ -38,7 +35,7 @@ export const documentRoute = documentAt(
   'This document',
   'OpenAPI 3.1',
   (app, origin, version) => {
-    const document = app.getOpenAPI31Document({
+    return app.getOpenAPI31Document({
       openapi: '3.1.0',
       info: {
         title: 'Room service',
@@ -48,28 +45,8 @@ export const documentRoute = documentAt(
       },
       servers: [{ url: origin }],
     })
-    nameOperations(document.paths ?? {})
-    return document
   },
 )
-
-/**
- * Gives each operation of a document a name of its own, by which generators of clients call it: its method and its path,
- * `getStateGuesting` for `GET /state/guesting`.
- */
-function nameOperations(paths: Readonly<Record<string, object>>): void {
-  for (const [path, item] of Object.entries(paths))
-    for (const [method, operation] of Object.entries(item)) {
-      if (METHODS.has(method) && typeof operation === 'object' && operation !== null)
-        Object.assign(operation, { operationId: operationId(method, path) })
-    }
-}
-
-function operationId(method: string, path: string): string {
-  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
-  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
-  return method + (name || 'Page')
-}
 
 export const asyncDocumentRoute = documentAt(
   '/asyncapi.json',

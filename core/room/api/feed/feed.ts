@@ -1,13 +1,13 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { timingSafeEqual } from 'hono/utils/buffer'
 import { ServiceError } from '#core/errors'
 import type { RoomConfig } from '../../config'
 import { feedMessage } from '../../service/state/feedMessages'
-import { failure, GUARDED, SECURITY } from '../http/contracts'
+import { contractOf, failure, GUARDED, SECURITY } from '../http/contracts'
 import { refuseForeign } from '../http/refuseForeign'
 import type { RoomRoute } from '../http/roomRoute'
 
-const feedContract = createRoute({
+const feedContract = contractOf({
   method: 'get',
   path: '/ws',
   summary: 'The feed: a WebSocket of JSON messages',

@@ -1,10 +1,20 @@
-import { z } from '@hono/zod-openapi'
+import { createRoute, type RouteConfig, z } from '@hono/zod-openapi'
 import type { ErrorCode } from '#core/errors'
 
 /** The parts that the contracts of several routes share. */
 
 /** The token is optional in the document, because it may not be configured. */
 export const SECURITY = [{ bearer: [] }, {}]
+
+/**
+ * The contract of one operation, with a name of its own by which generators of clients call it: its method and its path,
+ * `getStateGuesting` for `GET /state/guesting`.
+ */
+export function contractOf<R extends RouteConfig>(route: R) {
+  const words = route.path.split(/[^A-Za-z0-9]+/)
+  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  return createRoute({ ...route, operationId: route.method + (name || 'Page') })
+}
 
 /** Codes of refused requests. */
 export const ROOM_ERROR_CODES = [

@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { RoomConfig } from '../../config'
 import type { DoctorRecord } from '../../doctor/diagnosis'
 import type { GameList } from '../../game/gameList'
@@ -15,7 +15,7 @@ import type { RoomLog } from '../../service/log/roomLog'
 import type { RoomService } from '../../service/roomService'
 import type { RoomState } from '../../service/state/roomState'
 import type { PortGuard } from '../../service/world/portGuard'
-import { BAD_BODY, BAD_INPUT, json, message, responses, SECURITY } from './contracts'
+import { BAD_BODY, BAD_INPUT, contractOf, json, message, responses, SECURITY } from './contracts'
 
 /** One operation of the HTTP API: its contract and its handler. */
 export type RoomRoute = (GetRoute | PostRoute) & {
@@ -95,7 +95,7 @@ function jsonRoute<M extends 'get' | 'post', G>(
   { params, body, isRequired = false, failures, description, headers }: Terms<Fields, Fields>,
   answer: Answer<G, unknown>,
 ) {
-  const contract = createRoute({
+  const contract = contractOf({
     method,
     path,
     summary,

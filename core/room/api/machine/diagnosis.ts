@@ -1,11 +1,11 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { doctorRecord } from '../../doctor/diagnosis'
 import { nodeHealth } from '../../nodes/nodeHealth'
 import { reportRecord } from '../../report/report'
-import { BAD_INPUT, GUARDED, SECURITY } from '../http/contracts'
+import { BAD_INPUT, contractOf, GUARDED, SECURITY } from '../http/contracts'
 import { type RoomRoute, recordRoute } from '../http/roomRoute'
 
-const logContract = createRoute({
+const logContract = contractOf({
   method: 'get',
   path: '/log',
   summary: 'The last lines of the log; secrets are left out',

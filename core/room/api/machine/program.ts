@@ -1,6 +1,6 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { webPageResponse } from '#core/http/webPage'
-import { message, refusal } from '../http/contracts'
+import { contractOf, message, refusal } from '../http/contracts'
 import {
   commandRoute,
   metaRecord,
@@ -17,7 +17,7 @@ export const metaRoute = recordRoute(
   ({ meta, roomPort }) => ({ ...meta, overlayPort: String(roomPort()) }),
 )
 
-const pageContract = createRoute({
+const pageContract = contractOf({
   method: 'get',
   path: '/',
   summary: 'The room page: hosts and joins rooms in a browser',
