@@ -46,11 +46,13 @@ export class RoleService {
     const { hosting, keeper } = this.#dependencies
     const control = this.#begin('host', request)
     const run = hosting(control.attempt, request)
-    // Also of a retry, whose request is that of the first attempt.
     keeper.update({ decisions: run.decisions() })
     this.#running = { role: 'host', control, host: run }
     const running = this.#lastEnd.then(() => run.run())
-    this.#lastEnd = this.#supervise(control, running, () => this.host(request))
+    this.#lastEnd = this.#supervise(control, running, () => {
+      const again = { ...run.asOrdered(), kept: keeper.current() }
+      return () => this.host(again)
+    })
   }
 
   /** @param waits instead of what the request says. @throws ServiceError `conflict` while a role runs */
@@ -59,7 +61,7 @@ export class RoleService {
     const control = this.#begin('guest', request)
     this.#running = { role: 'guest', control, host: undefined }
     const running = this.#lastEnd.then(() => joining(control.attempt, request, waits))
-    this.#lastEnd = this.#supervise(control, running, (again) => this.join(request, again ?? waits))
+    this.#lastEnd = this.#supervise(control, running, () => (again) => this.join(request, again ?? waits))
   }
 
   /** Stops the running role, if there is one; resolves when its sockets are closed. It does not come back at the next start. */
@@ -78,7 +80,7 @@ export class RoleService {
   }
 
   /**
-   * Runs the failed attempt again with the same parameters; a host keeps its code.
+   * Runs the failed attempt again with the same parameters; a host keeps its code, and what was ordered since.
    * @param waits whether a guest waits for its host this time; undefined = as before
    * @returns false when nothing has failed
    */
@@ -162,17 +164,20 @@ export class RoleService {
     return control
   }
 
-  /** Reports the failure of a run. Resolves, and never rejects, when the run has ended and its sockets are closed. */
+  /**
+   * Reports the failure of a run. Resolves, and never rejects, when the run has ended and its sockets are closed.
+   * @param toRestart called at a failure
+   */
   async #supervise(
     control: AttemptControl,
     run: Promise<never>,
-    restart: (waits?: boolean) => void,
+    toRestart: () => (waits?: boolean) => void,
   ): Promise<void> {
     try {
       await run
     } catch (error) {
       if (control.isOver()) return
-      this.#restartFailed = restart
+      this.#restartFailed = toRestart()
       this.#showFailure(error, control)
     } finally {
       await control.settled()

@@ -10,7 +10,6 @@ import { type HostConnection, type RoomNetwork, THIS_MACHINE } from '../../roomN
 import type { HostIdentity } from '../../scaffolding/identity'
 import {
   createHostDecisions,
-  type HostDecisions,
   type KeptDecisions,
   toKeptDecisions,
 } from '../../scaffolding/players/hostDecisions'
@@ -37,25 +36,15 @@ export type HostingDependencies = SharedPortsDependencies & {
 }
 
 export function createHosting(dependencies: HostingDependencies): Hosting {
-  /** A retry has the same request. */
-  const decided = new WeakMap<HostRequest, HostDecisions>()
-  return (attempt, request) => {
-    const decisions = decided.get(request) ?? createHostDecisions(request.admission, request.decisions)
-    decided.set(request, decisions)
-    return createHostRun(dependencies, attempt, request, decisions)
-  }
+  return (attempt, request) => createHostRun(dependencies, attempt, request)
 }
 
 export type HostRun = ReturnType<typeof createHostRun>
 
-function createHostRun(
-  dependencies: HostingDependencies,
-  attempt: Attempt,
-  request: HostRequest,
-  decisions: HostDecisions,
-) {
+function createHostRun(dependencies: HostingDependencies, attempt: Attempt, request: HostRequest) {
   const { localNet, clock, log } = dependencies
   const { signal } = attempt
+  const decisions = createHostDecisions(request.admission, request.decisions)
   const nodes = nodesOfRoom(dependencies.configuredNodes(), request.nodes)
   const ports = createSharedPorts(dependencies, attempt, request)
   const chooseUsed = () => chooseNodes(nodes, { check: dependencies.checkNode, clock })
@@ -66,6 +55,14 @@ function createHostRun(
     /** undefined until the room protocol is served. */
     guests: (): GuestControl | undefined => server?.control,
     decisions: (): KeptDecisions => toKeptDecisions(decisions),
+    /** The request with what was ordered and decided since, for a retry. */
+    asOrdered: (): HostRequest => ({
+      ...request,
+      gamePort: ports.world.chosen(),
+      extraPorts: ports.exposed.wanted(),
+      admission: decisions.policy,
+      decisions: toKeptDecisions(decisions),
+    }),
     /** Hosts until it fails or the attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
     async run(): Promise<never> {
       await detectWorld()

@@ -52,6 +52,7 @@ export function createExposedPorts(
       earlier = earlier.filter((port) => port !== next).slice(0, MAX_EARLIER)
     },
     shareOnly,
+    wanted: (): readonly ExtraPort[] => wanted,
     /** Without those that this program itself has now. */
     extra,
     /** Whether some are left out for that. */

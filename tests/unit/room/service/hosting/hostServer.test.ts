@@ -1,3 +1,4 @@
+import { createMemoryText } from '../../../../support/room/memoryText'
 import { type SimulatedRoom, simulatedRoomsOf } from '../../../../support/room/simulatedRooms'
 import { assert, suite } from '../../../../support/runner/suite'
 
@@ -35,6 +36,33 @@ test('a guest that was removed stays so after a retry, though not in a new room 
   await host.service.stop()
   await host.host({ gamePort: 30_000, room })
   assert.equal(removed(), [])
+})
+
+test('what was ordered while the room was open holds after a retry, also after a restart', async () => {
+  const keptRoom = createMemoryText()
+  const ours = setting.open({ keptRoom })
+  const closeFirst = ours.machine.openWorld(30_000)
+  const ports = [{ name: 'voice', udp: 24_454 }]
+  await ours.host({ gamePort: 30_000, ports, resume: true })
+  const closeSecond = ours.machine.openWorld(31_000)
+  for (const [path, order] of [
+    ['ports', { ports: [] }],
+    ['game', { gamePort: 31_000 }],
+    ['admission', { allowed: ['Steve'] }],
+  ] as const)
+    assert.is((await ours.ask(`/room/host/${path}`, order)).status, 200)
+  await setting.clock.advance(6000)
+  assert.is(ours.shown().gamePort, 31_000)
+  closeFirst()
+  closeSecond()
+  await setting.clock.advance(80_000)
+  assert.is(ours.shown().stage, 'Error')
+  ours.machine.openWorld(31_000)
+  await ours.ask('/room/retry', {})
+  await setting.clock.advance(6000)
+  assert.equal([ours.shown().gamePort, ours.roomState.view().ports], [31_000, []])
+  const { order } = JSON.parse(keptRoom.text ?? '')
+  assert.equal([order.allowed, order.ports, order.gamePort], [['Steve'], [], 31_000])
 })
 
 test('a room port that is taken gives way to the next free one', async () => {
