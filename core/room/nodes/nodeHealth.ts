@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Clock } from '../../async/clock'
+import { createRemembered } from '../../async/remembered'
+import { setNewest } from '../../boundedMemory'
 import type { ProbeNode } from '../ports'
 
 export const nodeHealth = z.object({
@@ -18,6 +20,8 @@ export type CheckNode = (url: string) => Promise<NodeHealth>
 
 const CHECK_INTERVAL_MS = 60_000
 const TIMEOUT_MS = 3000
+/** Several times those of one room. */
+const MAX_NODES = 128
 
 type NodeHealthOptions = {
   readonly probe: ProbeNode
@@ -26,19 +30,12 @@ type NodeHealthOptions = {
 
 /** Checks a shared node by a handshake, each at most once a minute: a result is the same for all who ask meanwhile. */
 export function createNodeHealth({ probe, clock }: NodeHealthOptions): CheckNode {
-  const last = new Map<string, { readonly at: number; readonly result: Promise<NodeHealth> }>()
+  const checks = new Map<string, ReturnType<typeof createRemembered<NodeHealth>>>()
 
   return (url) => {
-    forgetOld()
-    const known = last.get(url)
-    if (known) return known.result
-    const result = check(url)
-    last.set(url, { at: clock.now(), result })
-    return result
-  }
-
-  function forgetOld(): void {
-    for (const [url, { at }] of last) if (clock.now() - at >= CHECK_INTERVAL_MS) last.delete(url)
+    const known = checks.get(url) ?? createRemembered(clock, CHECK_INTERVAL_MS, () => check(url))
+    setNewest(checks, url, known, MAX_NODES)
+    return known.get()
   }
 
   async function check(url: string): Promise<NodeHealth> {
