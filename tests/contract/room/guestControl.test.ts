@@ -107,6 +107,17 @@ test('a removed guest loses the world at once, is told why, and cannot come back
   assert.is(await world.echoThrough(kim.roomState.view().gamePort, 'still here'), 'still here')
 })
 
+test('a player is removed whatever its name is', async () => {
+  const name = 'ws://a/b"'
+  const room = await openRoomFor({})
+  const steve = await join(room, name)
+  await steve.until('guest-ok')
+  await got(postJson(host, `/room/guests/${idIn(room, steve.machineId)}/kick`))
+  const { errorCode } = await guestStatus(steve, ({ state }) => state === 'Error')
+  assert.is(errorCode, 'removed')
+  assert.ok((await (await host.send('/log')).text()).includes('a guest was removed {"name":"ws://a/****\\""'))
+})
+
 test('a list lets its players in by name, and nobody else', async () => {
   const room = await openRoomFor({ allowed: ['steve'] })
   const [steve, kim] = [await join(room, 'Steve'), await join(room, 'Kim')]

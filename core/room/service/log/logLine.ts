@@ -5,7 +5,7 @@ import { createLog, errorMessages, type Log } from '#core/log'
 export type RedactedEntry = { readonly message: string; readonly fields: Record<string, unknown> }
 
 export function redactEntry(message: string, fields: Record<string, unknown>): RedactedEntry {
-  return { message: withoutSecrets(message), fields: JSON.parse(withoutSecrets(toJson(fields))) }
+  return { message: withoutSecrets(message), fields: JSON.parse(toJson(fields), redacted) }
 }
 
 /** A line of a log for people, without its end. @param unixTime in milliseconds */
@@ -26,6 +26,13 @@ export function withoutSecrets(text: string): string {
     .replace(/(U(?:\/|%2F)[0-9A-Z]{4}-[0-9A-Z]{4}-)[0-9A-Z]{4}-[0-9A-Z]{4}/gi, '$1****-****')
     .replace(/(L(?:\/|%2F))[0-9A-Z]{4}(?:-[0-9A-Z]{4}){3}/gi, '$1****-****-****-****')
     .replace(/(wss?:\/\/[^\s/"?#]+\/)[^\s"]+/gi, '$1****')
+}
+
+/** Each text by itself: in JSON the end of a secret could take along the backslash of a quote, which a player's name may have. */
+function redacted(_key: string, value: unknown): unknown {
+  if (typeof value === 'string') return withoutSecrets(value)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [withoutSecrets(key), one]))
 }
 
 function toJson(fields: Record<string, unknown>): string {
