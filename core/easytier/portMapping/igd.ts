@@ -45,14 +45,16 @@ export function readSearchAnswer(datagram: Uint8Array, from: string): string | u
 }
 
 /**
- * The services that open ports, from a router's description; those of other machines are left out.
+ * The services that open ports, from a router's description; those of other machines are left out. Any machine of the LAN may send
+ * one that is made to take long: it is read in linear time.
  * @param at the address of the description
  */
 export function readServices(description: string, at: string): readonly WanService[] {
   const base = new URL(at)
-  return [...description.matchAll(/<service>([\s\S]*?)<\/service>/g)]
-    .slice(0, MAX_SERVICES)
-    .flatMap(([, service = '']) => {
+  return description
+    .split('<service>', MAX_SERVICES + 1)
+    .slice(1)
+    .flatMap((service) => {
       const type = readElement(service, 'serviceType') ?? ''
       const path = readElement(service, 'controlURL') ?? ''
       if (!SERVICE.test(type) || path === '' || !URL.canParse(path, at)) return []
@@ -76,5 +78,5 @@ export function encodeCall(
 
 /** The text of an element; undefined when there is none. */
 export function readElement(xml: string, name: string): string | undefined {
-  return new RegExp(`<(?:\\w+:)?${name}(?:\\s[^>]*)?>([^<]*)</`).exec(xml)?.[1]?.trim()
+  return new RegExp(`<(?:\\w+:)?${name}(?:\\s[^<>]*)?>([^<]*)</`).exec(xml)?.[1]?.trim()
 }

@@ -61,6 +61,12 @@ test('services that open ports are found, by an absolute or a relative address o
   assert.equal(readServices('<root/>', AT), [])
 })
 
+test('a description of two megabytes that never ends what it begins is read at once', () => {
+  for (const part of ['<service>', '<service><controlURL '])
+    assert.equal(readServices(part.repeat(2_000_000 / part.length), AT), [])
+  assert.is(readElement('<errorCode '.repeat(200_000), 'errorCode'), undefined)
+})
+
 test('a call names its action in the header and holds its values', () => {
   const { action, body } = encodeCall('urn:x:service:WANIPConnection:1', 'DeletePortMapping', {
     NewRemoteHost: '',
