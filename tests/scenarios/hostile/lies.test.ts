@@ -144,6 +144,25 @@ test('1,000 route updates, each with another session and other records: the tabl
   assert.ok(attacker.received.bytes < 20 * 2 ** 20, `${attacker.received.bytes} bytes for the liar`)
 })
 
+test('300 members that tell their row, no record, and leave: later ones can still tell who is behind them', async ({
+  room,
+}) => {
+  const { clock, host } = room
+  for (let peerId = 1000; peerId < 1300; peerId += 1) {
+    const passing = await room.joinAttacker(peerId)
+    tell(passing, [], [{ peerId, version: 1, connected: [host.ownId] }])
+    await clock.advance(10)
+    passing.far.end()
+    await clock.advance(10)
+  }
+  const honest = await room.joinAttacker(700)
+  const records = [700, 701].map((peerId) => encodePeerRecord(recordOf(peerId, `member ${peerId}`)))
+  tell(honest, records, [{ peerId: 700, version: 1, connected: [host.ownId, 701] }])
+  await clock.advance(100)
+  assert.is(host.peer(701)?.record.hostname, 'member 701')
+  await room.checkStream()
+})
+
 function sendLongName(
   room: AttackedRoom,
   attacker: Attacker,

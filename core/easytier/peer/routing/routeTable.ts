@@ -122,13 +122,17 @@ export class RouteTable {
     return isChanged
   }
 
-  /** @returns whether there were any */
+  /** @returns whether any records were forgotten */
   #forgetOld(now: number): boolean {
     const before = this.#known.size
     for (const [peerId, entry] of this.#known) {
       entry.unreachableSince = this.#reach().has(peerId) ? undefined : (entry.unreachableSince ?? now)
       const isLongGone = now - (entry.unreachableSince ?? now) > FORGET_UNREACHABLE_MS
       if (isLongGone || now - entry.at > FORGET_UNRENEWED_MS) this.#forget(peerId)
+    }
+    // A row without a record; it is sent again with the row that makes its peer reachable.
+    for (const peerId of this.#rows.keys()) {
+      if (!this.#known.has(peerId) && !this.#reach().has(peerId)) this.#rows.delete(peerId)
     }
     return this.#known.size < before
   }
