@@ -1,6 +1,5 @@
 import { handled } from '../async/deferred'
 import { raceSignal, untilAborted } from '../async/onAbort'
-import { createConnectionHub } from './connectionHub'
 import { createDirectConnections, type DirectConnections } from './dialing/directConnections'
 import { dialOnLan } from './dialing/lanDialer'
 import { type NetworkChanges, watchNetworkChanges } from './dialing/networkChanges'
@@ -28,7 +27,6 @@ export class Mesh {
   readonly #options: MeshOptions
   readonly #failure = new AbortController()
   readonly #signal: AbortSignal
-  readonly #hub = createConnectionHub(() => this.peer.connections)
   readonly #udp: UdpTransport
   readonly #direct: DirectConnections | undefined
   readonly #sharedNodes: SharedNodes
@@ -55,7 +53,7 @@ export class Mesh {
     this.#signal = AbortSignal.any([options.signal, this.#failure.signal])
     this.#failWhenClosed('UDP socket', socket.closed)
     this.#udp = createUdpTransport({ ...options, socket })
-    this.peer = createMeshPeer(options, this.#hub)
+    this.peer = createMeshPeer(options)
     this.#direct = options.isDirect ? this.#connectDirectly() : undefined
     this.#sharedNodes = this.#keepSharedNodes()
     this.#running.push(this.#sharedNodes.closed)
@@ -103,7 +101,7 @@ export class Mesh {
         this.#options.onChange()
       },
       random: () => random32(randomBytes) / 2 ** 32,
-      onConnection: (connection, url) => this.#hub.attach(connection, { isDialler: true, url }),
+      onConnection: (connection, url) => this.peer.connections.take(connection, { isDialler: true, url }),
     })
   }
 
@@ -144,7 +142,7 @@ export class Mesh {
         const member = peer.peer(peerId)
         return member !== undefined && !member.record.features.refusesDirect && wantsDirect(member)
       },
-      attach: this.#hub.attach,
+      attach: (connection, openedBy) => peer.connections.take(connection, openedBy),
       onOverShare: (peerId) => onRefused('listeners', peerId),
       onReach() {
         const { features } = peer.own()
@@ -158,7 +156,7 @@ export class Mesh {
   /** Accepts incoming connections, and finds peers on the LAN. */
   async #listen(direct: DirectConnections): Promise<void> {
     const { transports, lan } = this.#options
-    const accept = (connection: Connection) => void this.#hub.attach(connection, { isDialler: false })
+    const accept = (connection: Connection) => this.peer.connections.take(connection, { isDialler: false })
     this.#udp.accept(accept)
     const { port, closed } = await transports.listenTcp(0, accept, this.#signal)
     const lanClosed = dialOnLan({
@@ -169,7 +167,7 @@ export class Mesh {
       announces: lan.announces,
       port,
       isConnected: () => this.peer.connections.established().some(({ isSharedNode }) => !isSharedNode),
-      onConnection: (connection) => this.#hub.attach(connection, { isDialler: true }),
+      onConnection: (connection) => this.peer.connections.take(connection, { isDialler: true }),
     })
     this.#running.push(closed, lanClosed)
     this.#failWhenClosed('TCP listener', closed)
@@ -185,7 +183,6 @@ export class Mesh {
   async #release(): Promise<void> {
     this.#networkChanges.close()
     this.peer.close()
-    await this.#hub.closeAll()
     this.#udp.close()
     await Promise.all([...this.#running, this.#direct?.closed()])
   }

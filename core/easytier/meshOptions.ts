@@ -14,7 +14,7 @@ export type MeshIdentity = {
 }
 
 export type MeshOptions = MeshIdentity &
-  Omit<PeerOptions, 'record' | 'send' | 'close' | 'onCallFailed'> &
+  Omit<PeerOptions, 'record' | 'onCallFailed'> &
   Required<Pick<PeerOptions, 'mayRead' | 'onRefused'>> & {
     readonly hostname: string
     /** Our IPv4 address inside the network. */

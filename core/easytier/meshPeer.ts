@@ -1,18 +1,15 @@
 import type { Log } from '../log'
-import type { ConnectionHub } from './connectionHub'
 import type { MeshOptions } from './meshOptions'
 import { Peer } from './peer/peer'
 import { newRecord } from './peer/routing/ownRoute'
 import { NO_FEATURES } from './wire/peerRecord'
 
-/** The peer of a mesh: it sends and receives through the hub, and logs its connections. */
-export function createMeshPeer(options: MeshOptions, hub: ConnectionHub): Peer {
+/** The peer of a mesh. */
+export function createMeshPeer(options: MeshOptions): Peer {
   const { log } = options
   return new Peer({
     ...options,
     record: ownRecord(options),
-    send: hub.send,
-    close: hub.close,
     relays: options.isDirect ? options.relays : undefined,
     onCallFailed: (error, method, member) =>
       log.warn('a call of a member failed', { method, member, cause: String(error) }),

@@ -1,4 +1,3 @@
-import { createConnectionHub } from '#core/easytier/connectionHub'
 import { type NetworkIdentity, networkKey } from '#core/easytier/crypto/networkIdentity'
 import { createPacketCipher, type PacketCipher } from '#core/easytier/crypto/packetCipher'
 import { readListeners } from '#core/easytier/dialing/listenerList'
@@ -49,13 +48,10 @@ async function startAttacker(
   const { signal } = stopping
   const ownId = randomPeerId(chance.bytes)
   const links = new Set<Connection>()
-  const hub = createConnectionHub(() => node.connections)
-  const node: Peer = new Peer({
+  const node = new Peer({
     identity,
     clock,
     randomBytes: chance.bytes,
-    send: hub.send,
-    close: hub.close,
     record: newRecord(
       {
         peerId: ownId,
@@ -92,7 +88,6 @@ async function startAttacker(
       cancel()
       stopping.abort()
       node.close()
-      await hub.closeAll()
     },
   }
 
@@ -108,7 +103,7 @@ async function startAttacker(
       if (signal.aborted) return link.close()
       links.add(link)
       void link.closed.then(() => links.delete(link))
-      hub.attach(link, { isDialler: true, ...(url && { url }) })
+      node.connections.take(link, { isDialler: true, ...(url && { url }) })
     } catch (error) {
       trace.note(`attacker: ${String(error)}`)
     } finally {

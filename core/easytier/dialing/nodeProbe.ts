@@ -54,8 +54,6 @@ export function createNodeProbe(dependencies: {
       ownId,
       clock,
       handshake: memberHandshake({ name: `probe-${name}`, secret: name }, ownId),
-      send: (_id, packet) => connection.send(packet),
-      close: () => {},
       listener: {
         onOpen: () => {},
         onPacket: () => {},
@@ -71,15 +69,12 @@ export function createNodeProbe(dependencies: {
       },
     })
     const unsubscribe = onAbort(signal, () => result.resolve({ problem: 'no handshake in time' }))
-    void connection.closed.then(() => connections.remove(1))
-    connections.add(1, { transport: connection.transport, isDialler: true, url: 'probe' })
-    connection.onPacket((packet) => connections.receive(1, packet))
+    connections.take(connection, { isDialler: true, url: 'probe' })
     try {
       return await result.promise
     } finally {
       unsubscribe()
       connections.close()
-      connection.close()
     }
   }
 }

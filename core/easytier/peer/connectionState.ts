@@ -1,13 +1,13 @@
+import type { Connection } from '../transport/transports'
 import type { ConnectionOrigin, PeerConnection } from './peerConnection'
 
 /** A connection with its state, which `Connections` keeps up to date. */
 export type MonitoredConnection = {
-  -readonly [Key in Exclude<keyof PeerConnection, 'id' | 'origin'>]: PeerConnection[Key]
-} & {
-  readonly id: number
-  readonly origin: ConnectionOrigin
-  state: ConnectionState
-}
+  -readonly [Key in Exclude<keyof PeerConnection, 'send' | 'origin'>]: PeerConnection[Key]
+} & Pick<PeerConnection, 'send' | 'origin'> & {
+    readonly close: () => void
+    state: ConnectionState
+  }
 
 export type ConnectionState = HandshakingState | OpenState | SuspectState | ClosedState
 
@@ -49,9 +49,15 @@ export const UNRESPONSIVE_MS = 1500
 /** Packets do not overtake the answer of a handshake by more. */
 const OVERTAKEN_MS = 500
 
-export function newConnection(id: number, origin: ConnectionOrigin, now: number): MonitoredConnection {
+/** @param transport what the connection is made of, from now on used by it alone */
+export function newConnection(
+  transport: Pick<Connection, 'send' | 'close'>,
+  origin: ConnectionOrigin,
+  now: number,
+): MonitoredConnection {
   return {
-    id,
+    send: (packet) => transport.send(packet),
+    close: () => transport.close(),
     origin,
     peerId: 0,
     isSharedNode: false,

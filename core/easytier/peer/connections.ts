@@ -1,3 +1,4 @@
+import type { Connection } from '../transport/transports'
 import { handshakeRequest } from '../wire/messages'
 import { decodePacket, encodePacket, encodePong, type Packet, packetTypes, sequenceOf } from '../wire/packet'
 import { nextStep, surveyConnections } from './connectionMonitor'
@@ -21,6 +22,8 @@ import type {
   PeerConnection,
 } from './peerConnection'
 
+type OpenedBy = Omit<ConnectionOrigin, 'transport' | 'remoteAddress'>
+
 const MAX_HALF_OPEN = 32
 
 /** All connections of a peer: their handshakes and pings, and which one is best for a neighbour. */
@@ -37,36 +40,55 @@ export class Connections {
     this.#listener = options.listener
   }
 
-  add(id: number, origin: ConnectionOrigin): void {
+  /** Takes a connection over, and receives its packets. */
+  take(transport: Connection, origin: OpenedBy): void {
+    const connection = this.add(transport, origin)
+    transport.onPacket((packet) => this.receive(connection, packet))
+  }
+
+  /** Takes a connection over, whose packets the caller hands to `receive`. */
+  add(transport: Connection, openedBy: OpenedBy): MonitoredConnection {
     const { clock, handshake } = this.#options
+    const origin = {
+      ...openedBy,
+      transport: transport.transport,
+      remoteAddress: transport.remote.address,
+    }
+    const connection = newConnection(transport, origin, clock.now())
+    // A dial may succeed while the peer is being closed: nothing else would close its connection.
+    if (this.#isClosing) {
+      connection.close()
+      return connection
+    }
     if (!origin.isDialler) this.#makeRoom()
-    this.known.add(newConnection(id, origin, clock.now()))
-    if (origin.isDialler) this.#sendHandshake(id, handshake.hello())
+    this.known.add(connection)
+    void transport.closed.then(() => this.#forget(connection, 'closed'))
+    if (origin.isDialler) this.#sendHandshake(connection, handshake.hello())
+    return connection
   }
 
-  /** The transport has closed. */
-  remove(id: number): void {
-    this.#forget(id, 'closed')
-  }
-
-  receive(id: number, bytes: Uint8Array): void {
-    const connection = this.known.get(id)
-    const packet = connection && decodePacket(bytes)
-    if (!connection || !packet) return
+  /** Ignores what comes over a connection after it was closed. */
+  receive(connection: MonitoredConnection, bytes: Uint8Array): void {
+    const packet = this.known.has(connection) ? decodePacket(bytes) : undefined
+    if (!packet) return
     if (isEstablished(connection.state)) this.#receiveEstablished(connection, connection.state, packet, bytes)
     else this.#receiveHandshake(connection, packet)
   }
 
   /** Notes that the neighbour has sent a packet for another peer: it uses us as a relay. */
-  noteRelayed(id: number): void {
-    const connection = this.known.get(id)
-    if (connection) noteRelayed(connection, this.#options.clock.now())
+  noteRelayed(connection: MonitoredConnection): void {
+    noteRelayed(connection, this.#options.clock.now())
   }
 
-  drop(id: number, problem: ConnectionProblem): void {
-    if (!this.known.get(id)) return
-    this.#forget(id, problem)
-    this.#options.close(id)
+  drop(connection: MonitoredConnection, problem: ConnectionProblem): void {
+    this.#forget(connection, problem)
+    connection.close()
+  }
+
+  /** Drops all connections to this neighbour. */
+  dropAllOf(peerId: number, problem: ConnectionProblem): void {
+    for (const connection of this.known.all())
+      if (connection.peerId === peerId) this.drop(connection, problem)
   }
 
   established(): readonly PeerConnection[] {
@@ -85,7 +107,7 @@ export class Connections {
         isUsed: used.has(connection),
         isNeighbourUnresponsive: unresponsive.has(connection.peerId),
       })
-      if (step === 'drop') this.drop(connection.id, isEstablished(state) ? 'silent' : 'no-handshake')
+      if (step === 'drop') this.drop(connection, isEstablished(state) ? 'silent' : 'no-handshake')
       else if (step === 'ping' && isEstablished(state)) this.known.ping(connection, state)
     }
     if (this.#hasNewRoundTrip) this.#listener.onChange()
@@ -94,14 +116,14 @@ export class Connections {
 
   close(): void {
     this.#isClosing = true
-    for (const { id } of this.known.all()) this.drop(id, 'closed')
+    for (const connection of this.known.all()) this.drop(connection, 'closed')
   }
 
   /** An honest handshake takes a round trip: among too many, the one that has waited longest is closed. */
   #makeRoom(): void {
     const halfOpen = this.known.halfOpen()
     const [oldest] = halfOpen
-    if (oldest && halfOpen.length >= MAX_HALF_OPEN) this.drop(oldest.id, 'no-handshake')
+    if (oldest && halfOpen.length >= MAX_HALF_OPEN) this.drop(oldest, 'no-handshake')
   }
 
   #receiveEstablished(
@@ -111,7 +133,7 @@ export class Connections {
     bytes: Uint8Array,
   ): void {
     noteReceived(connection, state, this.#options.clock.now())
-    if (packet.type === packetTypes.ping) this.#options.send(connection.id, encodePong(bytes))
+    if (packet.type === packetTypes.ping) connection.send(encodePong(bytes))
     else if (packet.type === packetTypes.pong) this.#noteRoundTrip(connection, packet)
     else if (packet.type !== packetTypes.handshake) this.#listener.onPacket(packet, connection, bytes)
   }
@@ -124,25 +146,25 @@ export class Connections {
     else this.#hasNewRoundTrip = true
   }
 
-  #sendHandshake(id: number, payload: Uint8Array): void {
-    const { ownId, send } = this.#options
-    send(id, encodePacket({ from: ownId, to: 0, type: packetTypes.handshake }, payload))
+  #sendHandshake({ send }: MonitoredConnection, payload: Uint8Array): void {
+    send(encodePacket({ from: this.#options.ownId, to: 0, type: packetTypes.handshake }, payload))
   }
 
   /** Over UDP other packets may overtake the answer, or it is lost: a dialler ignores them for a while, and dials anew then. */
   #receiveHandshake(connection: MonitoredConnection, packet: Packet): void {
-    const { id, origin } = connection
+    const { origin } = connection
     const hello = packet.type === packetTypes.handshake ? handshakeRequest.decode(packet.payload) : undefined
     if (!hello) {
-      if (!origin.isDialler) this.drop(id, 'refused')
-      else if (isOvertakenForLong(connection, this.#options.clock.now())) this.drop(id, 'no-handshake')
+      if (!origin.isDialler) this.drop(connection, 'refused')
+      else if (isOvertakenForLong(connection, this.#options.clock.now()))
+        this.drop(connection, 'no-handshake')
       return
     }
     const { clock, handshake } = this.#options
     const { answer, problem, isSharedNode } = handshake.verify(hello, origin, this.known.neighbours())
-    if (answer) this.#sendHandshake(id, answer)
+    if (answer) this.#sendHandshake(connection, answer)
     if (problem) {
-      this.drop(id, problem)
+      this.drop(connection, problem)
       return
     }
     const opened = open(connection, { peerId: hello.myPeerId, isSharedNode }, clock.now())
@@ -151,9 +173,8 @@ export class Connections {
     this.known.ping(connection, opened)
   }
 
-  #forget(id: number, problem: ConnectionProblem): void {
-    const connection = this.known.get(id)
-    if (!connection) return
+  #forget(connection: MonitoredConnection, problem: ConnectionProblem): void {
+    if (!this.known.has(connection)) return
     this.known.delete(connection)
     const wasOpen = isEstablished(connection.state)
     connection.state = { phase: 'closed' }

@@ -27,7 +27,6 @@ export function createMemberRelay(options: {
   readonly ownId: number
   readonly bytesPerSecond: number
   readonly clock: Clock
-  readonly send: (id: number, packet: Uint8Array) => void
   /** Whether a peer is a member of this network, and can be reached. */
   readonly isMember: (peerId: number) => boolean
   readonly connectionTo: (peerId: number) => PeerConnection | undefined
@@ -53,7 +52,7 @@ export function createMemberRelay(options: {
         if (!target) return
         bytesSent += next.length
         if (!isRpc(packet)) noteActive(from, to)
-        options.send(target.id, next)
+        target.send(next)
       })
     },
     totals: (): RelayTotals => ({ pairs: activePairs(), bytes: bytesSent }),

@@ -18,8 +18,6 @@ export type ConnectionsOptions = {
   readonly ownId: number
   readonly handshake: Handshake
   readonly clock: Clock
-  readonly send: (id: number, packet: Uint8Array) => void
-  readonly close: (id: number) => void
   readonly listener: ConnectionsListener
 }
 
@@ -28,29 +26,29 @@ const NETWORK_CHANGED_MS = 3000
 /** Where there is less reason for suspicion. */
 const SUSPICION_MS = 5500
 
-/** The connections of a peer by their ids and neighbours, and the pings that are sent over them. */
+/** The connections of a peer, by their neighbours, and the pings that are sent over them. */
 export class MonitoredConnections {
-  readonly #options: Pick<ConnectionsOptions, 'ownId' | 'clock' | 'send'>
-  readonly #byId = new Map<number, MonitoredConnection>()
+  readonly #options: Pick<ConnectionsOptions, 'ownId' | 'clock'>
+  readonly #all = new Set<MonitoredConnection>()
   /** The connections whose handshake is done, by the peer at the other end. It is read for each packet. No set is empty. */
   readonly #byPeer = new Map<number, Set<MonitoredConnection>>()
 
-  constructor(options: Pick<ConnectionsOptions, 'ownId' | 'clock' | 'send'>) {
+  constructor(options: Pick<ConnectionsOptions, 'ownId' | 'clock'>) {
     this.#options = options
   }
 
   /** The number of connections, including those in their handshake. */
   get size(): number {
-    return this.#byId.size
+    return this.#all.size
   }
 
-  get(id: number): MonitoredConnection | undefined {
-    return this.#byId.get(id)
+  has(connection: MonitoredConnection): boolean {
+    return this.#all.has(connection)
   }
 
   /** A copy: connections may close while it is iterated over. */
   all(): readonly MonitoredConnection[] {
-    return [...this.#byId.values()]
+    return [...this.#all]
   }
 
   /** Accepted ones that are still in their handshake, the oldest first. */
@@ -59,7 +57,7 @@ export class MonitoredConnections {
   }
 
   add(connection: MonitoredConnection): void {
-    this.#byId.set(connection.id, connection)
+    this.#all.add(connection)
   }
 
   /** The handshake is done: the connection now has a peer id. */
@@ -69,7 +67,7 @@ export class MonitoredConnections {
   }
 
   delete(connection: MonitoredConnection): void {
-    this.#byId.delete(connection.id)
+    this.#all.delete(connection)
     const ofPeer = this.#byPeer.get(connection.peerId)
     ofPeer?.delete(connection)
     if (ofPeer?.size === 0) this.#byPeer.delete(connection.peerId)
@@ -95,9 +93,9 @@ export class MonitoredConnections {
     return connection !== undefined && !isUnresponsive(connection.state, this.#options.clock.now())
   }
 
-  ping({ id, peerId }: MonitoredConnection, { traffic }: OpenState | SuspectState): void {
-    const { ownId, clock, send } = this.#options
-    send(id, encodePing(ownId, peerId, nextPing(traffic, clock.now())))
+  ping(connection: MonitoredConnection, { traffic }: OpenState | SuspectState): void {
+    const { ownId, clock } = this.#options
+    connection.send(encodePing(ownId, connection.peerId, nextPing(traffic, clock.now())))
   }
 
   /** A neighbour that has ended has ended on its other connections, too, also where no transport reports it. */
@@ -129,7 +127,7 @@ export class MonitoredConnections {
     needsAnswer: boolean,
   ): void {
     const until = this.#options.clock.now() + ms
-    for (const connection of this.#byId.values()) {
+    for (const connection of this.#all) {
       const { state } = connection
       if (!isEstablished(state) || !isMeant(connection)) continue
       this.ping(connection, state)

@@ -128,7 +128,7 @@ export class Peer {
           const record = this.#table.record(peerId)
           return record !== undefined && this.#options.isSettled?.(record) === true
         },
-        onDisplaced: (peerId) => this.#dropAllOf(peerId),
+        onDisplaced: (peerId) => this.connections.dropAllOf(peerId, 'refused'),
       },
     })
   }
@@ -146,11 +146,6 @@ export class Peer {
 
   #emit<T>(emitter: Emitter<T>, detail: T): void {
     if (!this.#isClosed) emitter.emit(detail)
-  }
-
-  #dropAllOf(peerId: number): void {
-    for (const connection of this.connections.established())
-      if (connection.peerId === peerId) this.connections.drop(connection.id, 'refused')
   }
 
   #receivePacket(packet: Packet, connection: PeerConnection, bytes: Uint8Array): void {

@@ -1,5 +1,5 @@
 import { networkOfAddress } from '#core/addressRanges'
-import type { TransportKind } from '../transport/transports'
+import type { Connection, TransportKind } from '../transport/transports'
 import type { Packet } from '../wire/packet'
 
 export type ConnectionOrigin = {
@@ -26,7 +26,7 @@ export type ConnectionProblem =
 
 /** A connection to a neighbour, as the rest of the peer sees it. */
 export type PeerConnection = {
-  readonly id: number
+  readonly send: Connection['send']
   readonly origin: ConnectionOrigin
   /** 0 until the handshake is done. */
   readonly peerId: number
@@ -59,5 +59,5 @@ export function groupOfPeer(peer: {
 }): string | undefined {
   const { connection, via } = peer
   if (!connection) return via && `via ${via.peerId}`
-  return networkOfAddress(connection.origin.remoteAddress ?? '') ?? `connection ${connection.id}`
+  return networkOfAddress(connection.origin.remoteAddress ?? '') ?? `peer ${connection.peerId}`
 }

@@ -29,8 +29,6 @@ export type PeerOptions = {
   readonly clock: Clock
   /** From a cryptographic source. */
   readonly randomBytes: (size: number) => Uint8Array
-  readonly send: (id: number, packet: Uint8Array) => void
-  readonly close: (id: number) => void
   /** Takes sealed packets (KCP and IP) of members to this one. */
   readonly onPayload?: PayloadListener
   /** Whether a payload or a call of this member is to be opened; others are dropped unread. */

@@ -9,7 +9,6 @@ export type SealedPacketsOptions = {
   readonly cipher: PacketCipher
   readonly table: RouteTable
   readonly connections: Connections
-  readonly send: (id: number, packet: Uint8Array) => void
   /** Whether a payload or a call of this member is to be opened; others are dropped unread. */
   readonly mayRead: (peerId: number, isCall: boolean) => boolean
 }
@@ -33,7 +32,7 @@ export function createSealedPackets(options: SealedPacketsOptions) {
     const connection = viaOf(peerId)
     if (!connection) return false
     const to = { from: ownId, to: peerId, type, flags, forwards: 1 }
-    options.send(connection.id, isSealed ? cipher.seal(to, payload) : encodePacket(to, payload))
+    connection.send(isSealed ? cipher.seal(to, payload) : encodePacket(to, payload))
     return true
   }
 

@@ -5,7 +5,6 @@ import type { Connection } from '../transport/transports'
 import { parseIpv6 } from '../wire/addresses'
 import { encodePacket, packetTypes } from '../wire/packet'
 import { OWN_NETWORK } from './relayIdentity'
-import type { RelayNetwork } from './relayNetwork'
 import { createRelayNetworks, decodeHello, type Tally } from './relayNetworks'
 import type { RelayOptions } from './relayOptions'
 
@@ -25,21 +24,13 @@ export type Relay = ReturnType<typeof createRelay>
 /** A shared node of several networks: members that cannot reach each other meet here, and exchange packets through it. */
 export function createRelay(options: RelayOptions) {
   const { clock, limits, accepts = () => true } = options
-  const connections = new Map<number, Connection>()
+  const connections = new Set<Connection>()
   /** How many there are from each place. */
   const places = new Map<string, number>()
   /** Oldest first. */
-  const unidentified = new Map<number, Connection>()
+  const unidentified = new Set<Connection>()
   const tally = { relayedBytes: 0, droppedPackets: 0, refusedConnections: 0, displaced: 0 }
-  const networks = createRelayNetworks(
-    options,
-    {
-      send: (id, packet) => connections.get(id)?.send(packet),
-      close: (id) => connections.get(id)?.close(),
-    },
-    tally,
-  )
-  let lastId = 0
+  const networks = createRelayNetworks(options, tally)
   let isClosed = false
 
   return {
@@ -50,23 +41,19 @@ export function createRelay(options: RelayOptions) {
       if (isClosed || fromThere >= limits.connectionsPerAddress) return refuse(connection)
       places.set(place, fromThere + 1)
       if (unidentified.size >= MAX_UNIDENTIFIED) displaceOldest()
-      lastId += 1
-      const id = lastId
-      connections.set(id, connection)
-      unidentified.set(id, connection)
-      let network: RelayNetwork | undefined
-      const cancel = clock.after(HANDSHAKE_MS, () => unidentified.has(id) && refuse(connection))
+      connections.add(connection)
+      unidentified.add(connection)
+      let receive: ((packet: Uint8Array) => void) | undefined
+      const cancel = clock.after(HANDSHAKE_MS, () => unidentified.has(connection) && refuse(connection))
       void connection.closed.then(() => {
         cancel()
         leave(place)
-        unidentified.delete(id)
-        connections.delete(id)
-        network?.connections.remove(id)
+        unidentified.delete(connection)
+        connections.delete(connection)
       })
       connection.onPacket((packet) => {
-        if (!connections.has(id)) return
-        if (!network && unidentified.delete(id)) network = enterNetwork(id, packet, connection)
-        network?.receive(id, packet)
+        if (unidentified.delete(connection)) receive = enterNetwork(packet, connection)
+        receive?.(packet)
       })
     },
 
@@ -81,7 +68,7 @@ export function createRelay(options: RelayOptions) {
     close(): void {
       isClosed = true
       networks.close()
-      for (const connection of [...connections.values()]) connection.close()
+      for (const connection of [...connections]) connection.close()
     },
   }
 
@@ -100,14 +87,13 @@ export function createRelay(options: RelayOptions) {
   function displaceOldest(): void {
     const [oldest] = unidentified
     if (!oldest) return
-    const [id, connection] = oldest
-    unidentified.delete(id)
+    unidentified.delete(oldest)
     tally.displaced += 1
-    connection.close()
+    oldest.close()
   }
 
-  /** The network that the first packet names. @returns undefined when the connection is refused */
-  function enterNetwork(id: number, packet: Uint8Array, connection: Connection): RelayNetwork | undefined {
+  /** Joins the network that the first packet names. @returns what takes its packets; undefined when the connection is refused */
+  function enterNetwork(packet: Uint8Array, connection: Connection) {
     const hello = decodeHello(packet)
     const isOther = hello !== undefined && (isZeroDigest(hello.digest) || !accepts(hello.name))
     // A peer without a secret, or of a network that is not accepted, gets a handshake before it is refused, as every refused peer does.
@@ -117,9 +103,8 @@ export function createRelay(options: RelayOptions) {
       connection.send(encodePacket({ from, to: 0, type: packetTypes.handshake }, answer))
     }
     const network = hello && !isOther ? networks.enter(hello) : undefined
-    if (network) network.connections.add(id, { transport: connection.transport, isDialler: false })
-    else refuse(connection)
-    return network
+    if (!network) refuse(connection)
+    return network?.enter(connection)
   }
 }
 

@@ -1,9 +1,11 @@
 import { createTokenBuckets } from '#core/tokenBuckets'
+import { isEstablished, type MonitoredConnection } from '../peer/connectionState'
 import { Connections } from '../peer/connections'
 import type { PeerConnection } from '../peer/peerConnection'
 import { Routing } from '../peer/routing'
 import { isRpc } from '../peer/sealedPackets'
 import { randomPeerId } from '../random'
+import type { Connection } from '../transport/transports'
 import {
   decodePacket,
   encodePacket,
@@ -18,8 +20,6 @@ import type { RelayOptions } from './relayOptions'
 export type RelayNetworkOptions = Omit<RelayOptions, 'limits' | 'accepts' | 'log'> & {
   readonly name: string
   readonly maxMembers: number
-  readonly send: (id: number, packet: Uint8Array) => void
-  readonly close: (id: number) => void
   readonly mayRelay: (bytes: number) => boolean
   readonly onRefused: () => void
   readonly onEmpty: () => void
@@ -42,8 +42,6 @@ export function createRelayNetwork(options: RelayNetworkOptions) {
   const ownId = randomPeerId(randomBytes)
   const heard = createTokenBuckets(clock, HEARD_BYTES)
   const told = createTokenBuckets(clock, TOLD_BYTES)
-  /** Peer ids by connection. */
-  const open = new Map<number, number>()
   let isClosed = false
   const connections = new Connections({
     ...options,
@@ -53,12 +51,8 @@ export function createRelayNetwork(options: RelayNetworkOptions) {
       onPacket: receiveOwn,
       onChange: () => {},
       isUsed: () => false,
-      onOpen(connection) {
-        open.set(connection.id, connection.peerId)
-        routing.opened(connection)
-      },
+      onOpen: (connection) => routing.opened(connection),
       onClosed(connection, problem, wasOpen) {
-        open.delete(connection.id)
         if (problem === 'refused') options.onRefused()
         routing.closed(connection, wasOpen)
         if (!isClosed && connections.known.size === 0) options.onEmpty()
@@ -78,13 +72,10 @@ export function createRelayNetwork(options: RelayNetworkOptions) {
   })
 
   return {
-    connections,
-    receive(id: number, bytes: Uint8Array): void {
-      const packet = isClosed ? undefined : decodePacket(bytes)
-      if (!packet) return
-      // The packet is forwarded unchanged: its content belongs to the members.
-      if (packet.to !== ownId && packet.to !== 0) relay(id, packet, bytes)
-      else if (packet.to === 0 || heard.take('all', bytes.length)) connections.receive(id, bytes)
+    /** Takes a connection over. @returns what takes its packets, from the handshake on */
+    enter(transport: Connection): (bytes: Uint8Array) => void {
+      const connection = connections.add(transport, { isDialler: false })
+      return (bytes) => receive(connection, bytes)
     },
     /** Peers with a finished handshake. */
     members: (): number => connections.known.neighbours().length,
@@ -95,27 +86,34 @@ export function createRelayNetwork(options: RelayNetworkOptions) {
     },
   }
 
+  function receive(connection: MonitoredConnection, bytes: Uint8Array): void {
+    const packet = isClosed ? undefined : decodePacket(bytes)
+    if (!packet) return
+    // The packet is forwarded unchanged: its content belongs to the members.
+    if (packet.to !== ownId && packet.to !== 0) relay(connection, packet, bytes)
+    else if (packet.to === 0 || heard.take('all', bytes.length)) connections.receive(connection, bytes)
+  }
+
   function sendCall(peerId: number, isRequest: boolean, payload: Uint8Array): boolean {
     const connection = connections.known.best(peerId)
     const type = isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse
     if (!connection || !told.take('all', payload.length)) return false
-    options.send(connection.id, encodePacket({ from: ownId, to: peerId, type }, payload))
+    connection.send(encodePacket({ from: ownId, to: peerId, type }, payload))
     return true
   }
 
-  function relay(id: number, packet: Packet, bytes: Uint8Array): void {
+  function relay(connection: MonitoredConnection, packet: Packet, bytes: Uint8Array): void {
     // The answer to a ping of ours has the ping's addresses: from us, to the member.
     const isPong = packet.type === packetTypes.pong && packet.from === ownId
-    const sender = open.get(id)
-    if (isPong || sender === undefined) {
-      connections.receive(id, bytes)
+    if (isPong || !isEstablished(connection.state)) {
+      connections.receive(connection, bytes)
       return
     }
     // It proves that the connection works, so that it is not closed for unanswered pings.
-    connections.noteRelayed(id)
+    connections.noteRelayed(connection)
     const target = connections.known.best(packet.to)
-    if (!target || target.id === id || packet.forwards > MAX_FORWARDS) return
-    if (maySendFor(sender, packet.from) && options.mayRelay(bytes.length)) options.send(target.id, bytes)
+    if (!target || target === connection || packet.forwards > MAX_FORWARDS) return
+    if (maySendFor(connection.peerId, packet.from) && options.mayRelay(bytes.length)) target.send(bytes)
   }
 
   /**

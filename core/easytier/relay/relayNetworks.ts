@@ -5,7 +5,7 @@ import { DIGEST_SIZE } from '../crypto/networkIdentity'
 import { handshakeRequest } from '../wire/messages'
 import { decodePacket, packetTypes } from '../wire/packet'
 import { OWN_NETWORK } from './relayIdentity'
-import { createRelayNetwork, type RelayNetwork, type RelayNetworkOptions } from './relayNetwork'
+import { createRelayNetwork, type RelayNetwork } from './relayNetwork'
 import type { RelayOptions } from './relayOptions'
 
 /** Counters that the networks increase. */
@@ -31,11 +31,7 @@ const TELL_MS = 60_000
  * that opens a name first cannot lock the room of that name out. When there are too many, the quietest one makes room for a new
  * one.
  */
-export function createRelayNetworks(
-  options: RelayOptions,
-  connections: Pick<RelayNetworkOptions, 'send' | 'close'>,
-  tally: Tally,
-) {
+export function createRelayNetworks(options: RelayOptions, tally: Tally) {
   const { clock, limits, log } = options
   const rateOf = (perSecond: number) => createTokenBuckets(clock, { perSecond, burst: perSecond })
   const total = rateOf(limits.totalBytesPerSecond ?? Number.MAX_SAFE_INTEGER)
@@ -94,7 +90,6 @@ export function createRelayNetworks(
     const rate = rateOf(limits.bytesPerSecond)
     const network = createRelayNetwork({
       ...options,
-      ...connections,
       name,
       maxMembers: limits.membersPerNetwork,
       mayRelay(bytes) {

@@ -3,7 +3,7 @@ import type { PeerConnection } from '#core/easytier/peer/peerConnection'
 /** An established connection to this peer: dialled by us over UDP, with a round trip of 10 ms. */
 export function peerConnection(peerId: number, changes: Partial<PeerConnection> = {}): PeerConnection {
   return {
-    id: peerId,
+    send: () => undefined,
     peerId,
     isSharedNode: false,
     origin: { transport: 'udp', isDialler: true },

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { dialTcp } from '#core/adapters/transports/tcpConnection'
-import { createConnectionHub } from '#core/easytier/connectionHub'
 import { Peer } from '#core/easytier/peer/peer'
 import { newRecord } from '#core/easytier/peer/routing/ownRoute'
 import { randomPeerId } from '#core/easytier/random'
@@ -101,24 +100,22 @@ async function idler(
   port: number,
   counted: { sent: number; received: number },
 ): Promise<Peer> {
-  const hub = createConnectionHub(() => node.connections)
   const features = { ...MEMBER_FEATURES, refusesDirect: true }
   const fixed = { peerId: randomPeerId(bytesOf), hostname, address: undefined, programVersion: '0', features }
-  const node: Peer = new Peer({
+  const node = new Peer({
     identity: { name, secret: name },
     clock,
     randomBytes: bytesOf,
-    close: hub.close,
     record: newRecord(fixed, bytesOf),
-    send(link, packet) {
-      counted.sent += packet.length
-      hub.send(link, packet)
-    },
   })
   const link = await dialTcp({ address: '127.0.0.1', port }, new AbortController().signal)
-  hub.attach(
+  node.connections.take(
     {
       ...link,
+      send(packet) {
+        counted.sent += packet.length
+        link.send(packet)
+      },
       onPacket: (listener) =>
         link.onPacket((packet) => {
           counted.received += packet.length

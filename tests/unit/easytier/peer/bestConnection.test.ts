@@ -1,12 +1,13 @@
 import { bestConnection, isBetterConnection } from '#core/easytier/peer/connectionMonitor'
 import { type MonitoredConnection, newConnection, nextPing, open } from '#core/easytier/peer/connectionState'
 import type { TransportKind } from '#core/easytier/transport/transports'
+import { createFarEnd } from '#support/network/replayTransports'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: the best connection to a neighbour')
 
-function connection(transport: TransportKind, roundTrip: number | undefined, id = 1): MonitoredConnection {
-  const made = newConnection(id, { transport, isDialler: false }, 0)
+function connection(transport: TransportKind, roundTrip: number | undefined): MonitoredConnection {
+  const made = newConnection(createFarEnd(() => undefined).link, { transport, isDialler: false }, 0)
   open(made, { peerId: 2, isSharedNode: false }, 0)
   made.roundTrip = roundTrip
   return made
@@ -45,7 +46,7 @@ test('a ping without an answer for more than 1.5 s outweighs any round trip', ()
 })
 
 test('the best of several is found wherever it stands', () => {
-  const [best, far] = [connection('udp', 20), connection('udp', 30, 2)]
+  const [best, far] = [connection('udp', 20), connection('udp', 30)]
   assert.is(bestConnection([far, best], 0), best)
   assert.is(bestConnection([best, far], 0), best)
   assert.is(bestConnection([], 0), undefined)

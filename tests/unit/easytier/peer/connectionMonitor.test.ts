@@ -6,6 +6,7 @@ import {
   type Traffic,
 } from '#core/easytier/peer/connectionState'
 import type { ConnectionOrigin } from '#core/easytier/peer/peerConnection'
+import { createFarEnd } from '#support/network/replayTransports'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what is done with a connection, state by state')
@@ -69,14 +70,14 @@ for (const [name, state, origin, surroundings, step] of rows) {
 }
 
 test('of the connections to a neighbour the best is used, where peers are reached through it', () => {
-  const [near, far, other] = [connection(1, 2, 5), connection(2, 2, 50), connection(3, 4, 5)]
+  const [near, far, other] = [connection(2, 5), connection(2, 50), connection(4, 5)]
   const { used, unresponsive } = survey([[far, near], [other]], ({ peerId }) => peerId === 2)
   assert.equal([...used], [near])
   assert.equal([...unresponsive], [])
 })
 
 test('an unresponsive connection is not the used one, and its neighbour is reported', () => {
-  const [near, far] = [connection(1, 2, 5), connection(2, 2, 50)]
+  const [near, far] = [connection(2, 5), connection(2, 50)]
   near.state = waiting(1000, ago(1501))
   const { used, unresponsive } = survey([[near, far]], () => true)
   assert.equal([...used], [far])
@@ -84,7 +85,7 @@ test('an unresponsive connection is not the used one, and its neighbour is repor
 })
 
 test('a neighbour that used us as a relay counts as used for 10 s, on its best connection', () => {
-  const [near, far] = [connection(1, 2, 5), connection(2, 2, 50)]
+  const [near, far] = [connection(2, 5), connection(2, 50)]
   far.state = open({ relayedAt: ago(9999) })
   assert.equal([...survey([[near, far]], () => false).used], [near])
   far.state = open({ relayedAt: ago(10_000) })
@@ -137,8 +138,13 @@ function suspect(leftMs: number, change: Partial<Traffic>): ConnectionState {
   return { phase: 'suspect', traffic: traffic(change), until: NOW + leftMs, sequence: 3, needsAnswer: true }
 }
 
-function connection(id: number, peerId: number, roundTrip: number): MonitoredConnection {
-  return { ...newConnection(id, dialler, NOW), peerId, roundTrip, state: open({}) }
+function connection(peerId: number, roundTrip: number): MonitoredConnection {
+  return {
+    ...newConnection(createFarEnd(() => undefined).link, dialler, NOW),
+    peerId,
+    roundTrip,
+    state: open({}),
+  }
 }
 
 test.run()

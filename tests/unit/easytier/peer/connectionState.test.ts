@@ -8,12 +8,13 @@ import {
   open,
   suspect,
 } from '#core/easytier/peer/connectionState'
+import { createFarEnd } from '#support/network/replayTransports'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: the state of a connection', { setUp: opened })
 
 function opened(isDialler = false) {
-  const connection = newConnection(1, { transport: 'udp', isDialler }, 100)
+  const connection = newConnection(createFarEnd(() => undefined).link, { transport: 'udp', isDialler }, 100)
   const state = open(connection, { peerId: 2, isSharedNode: true }, 140)
   return { connection, state, traffic: state.traffic }
 }
@@ -88,7 +89,7 @@ test('open and suspect connections are established; nothing else is, nor takes a
   assert.ok(isEstablished(connection.state))
   suspect(connection, state, 3000, true)
   assert.ok(isEstablished(connection.state))
-  const young = newConnection(1, { transport: 'udp', isDialler: true }, 0)
+  const young = newConnection(createFarEnd(() => undefined).link, { transport: 'udp', isDialler: true }, 0)
   assert.not(isEstablished(young.state))
   assert.not(isEstablished({ phase: 'closed' }))
   assert.equal([isUnresponsive(young.state, 1e9), notePong(young, 0, 10)], [false, false])

@@ -10,20 +10,22 @@ const test = suite('a member as relay', { setUp })
 
 const [OWN, STEVE, ALEX, NODE, STRANGER] = [1, 2, 3, 4, 5]
 
-const connectionOf = (peerId: number) =>
-  peerConnection(peerId, { id: 100 + peerId, isSharedNode: peerId === NODE })
+const connectionOf = (peerId: number, send: (packet: Uint8Array) => void = () => {}) =>
+  peerConnection(peerId, { send, isSharedNode: peerId === NODE })
 
 function setUp({ connected = [STEVE, ALEX, NODE], bytesPerSecond = 1_000_000 } = {}) {
   const clock = createFakeClock()
   const world = { connected }
-  const sent: { readonly id: number; readonly bytes: Uint8Array }[] = []
+  const sent: { readonly to: number; readonly bytes: Uint8Array }[] = []
   const relay = createMemberRelay({
     ownId: OWN,
     bytesPerSecond,
     clock,
-    send: (id, bytes) => void sent.push({ id, bytes }),
     isMember: (peerId) => [STEVE, ALEX].includes(peerId),
-    connectionTo: (peerId) => (world.connected.includes(peerId) ? connectionOf(peerId) : undefined),
+    connectionTo: (peerId) =>
+      world.connected.includes(peerId)
+        ? connectionOf(peerId, (bytes) => void sent.push({ to: peerId, bytes }))
+        : undefined,
     maySpeakFor: (connection, from) => connection.isSharedNode || connection.peerId === from,
   })
   const take = (
@@ -44,8 +46,8 @@ function setUp({ connected = [STEVE, ALEX, NODE], bytesPerSecond = 1_000_000 } =
 test('a packet goes on to its target unread, with a forward counter that is one higher', () => {
   const { relay, sent, take } = setUp()
   const bytes = take(STEVE, ALEX, { forwards: 3 })
-  const [{ id, bytes: next } = { id: 0, bytes: new Uint8Array(0) }] = sent
-  assert.is(id, connectionOf(ALEX).id)
+  const [{ to, bytes: next } = { to: 0, bytes: new Uint8Array(0) }] = sent
+  assert.is(to, ALEX)
   assert.equal([bytes[10], next[10]], [3, 4], 'the one that came is not changed')
   const same = next.slice()
   same[10] = 3
@@ -127,9 +129,11 @@ test('whatever the links are, a packet is forwarded by one member at most, and t
           ownId: at,
           bytesPerSecond: 1e9,
           clock,
-          send: (id) => void forwards.push({ at, next: id - 100 }),
           isMember: (peerId) => !nodes.includes(peerId),
-          connectionTo: (peerId) => (areLinked(at, peerId) ? linkTo(peerId) : undefined),
+          connectionTo: (peerId) =>
+            areLinked(at, peerId)
+              ? { ...linkTo(peerId), send: () => void forwards.push({ at, next: peerId }) }
+              : undefined,
           maySpeakFor: () => true,
         })
       const bytes = encodePacket({ from, to, type: packetTypes.data, forwards: 1 }, Uint8Array.of(1))

@@ -9,18 +9,17 @@ import {
 } from '#core/easytier/wire/packet'
 import { createFakeClock } from '#support/network/fakeClock'
 import { MEMBER_FEATURES } from '#support/network/memberRecord'
+import { createFarEnd, type FarEnd } from '#support/network/replayTransports'
 import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 
 const test = suite('easytier: a peer', { setUp, tearDown: ({ close }) => close() })
 
-const ID = 5
-const THIRD_ID = 6
 const [NEAR, FAR, THIRD] = [1, 2, 3]
 
 test('unsealed, forwarded too often, misdirected and looped packets are dropped', async (parts) => {
-  const { clock, near, far, payloads, packets, meet } = parts
-  await meet()
+  const { clock, near, payloads, packets, meet } = parts
+  const atFar = await meet()
   packets.length = 0
   near.send(FAR, packetTypes.data, Uint8Array.of(7))
   await clock.advance(50)
@@ -29,7 +28,7 @@ test('unsealed, forwarded too often, misdirected and looped packets are dropped'
   payloads.length = 0
   const deliver = (changes: Partial<typeof sealed>) => {
     const header = { ...sealed, ...changes }
-    far.connections.receive(ID, encodePacket(header, sealed.payload))
+    atFar.hand(encodePacket(header, sealed.payload))
   }
   deliver({})
   assert.is(payloads.length, 1, 'the packet as it was sent')
@@ -44,9 +43,9 @@ test('unsealed, forwarded too often, misdirected and looped packets are dropped'
 })
 
 test('a neighbour cannot speak for another one, in payloads as in calls', async (parts) => {
-  const { clock, near, far, payloads, packets, meet, meetThird } = parts
-  await meet()
-  await meetThird()
+  const { clock, near, payloads, packets, meet, meetThird } = parts
+  const ofNear = await meet()
+  const ofThird = await meetThird()
   packets.length = 0
   near.send(FAR, packetTypes.data, Uint8Array.of(7))
   near.call(FAR, 'getGlobalPeerMap', new Uint8Array(0), 3000, () => {})
@@ -59,18 +58,19 @@ test('a neighbour cannot speak for another one, in payloads as in calls', async 
   const answers = () => packets.filter((bytes) => decodePacket(bytes)?.type === packetTypes.rpcResponse)
   payloads.length = 0
   packets.length = 0
-  for (const bytes of sealed) far.connections.receive(THIRD_ID, bytes)
+  for (const bytes of sealed) ofThird.hand(bytes)
   assert.equal([payloads, answers()], [[], []], 'the third one repeats what the first has sent')
-  for (const bytes of sealed) far.connections.receive(ID, bytes)
+  for (const bytes of sealed) ofNear.hand(bytes)
   assert.is(payloads.length, 1)
   assert.is(answers().length, 1, 'the call is answered')
 })
 
-test('a closed peer calls no listener', async ({ near, events, meet }) => {
-  await meet()
+test('a closed peer calls no listener', async ({ clock, near, events, meet }) => {
+  const atFar = await meet()
   events.length = 0
   near.close()
-  near.connections.remove(ID)
+  atFar.end()
+  await clock.advance(20)
   assert.not(events.some((event) => event.startsWith('1 ')))
 })
 
@@ -81,7 +81,7 @@ function setUp() {
   const events: string[] = []
   const packets: Uint8Array[] = []
   const payloads: { at: number; type: number; payload: Uint8Array; from: number }[] = []
-  const open = (ownId: number, other: (id: number) => Peer) => {
+  const open = (ownId: number) => {
     const { bytes } = createPrng(ownId)
     const address = `10.144.144.${ownId}`
     const peer = new Peer({
@@ -92,12 +92,6 @@ function setUp() {
       ),
       clock,
       randomBytes: bytes,
-      send(id, packet) {
-        const copy = packet.slice()
-        packets.push(copy)
-        clock.after(10, () => other(id).connections.receive(id, copy))
-      },
-      close: (id) => void clock.after(10, () => other(id).connections.remove(id)),
       onPayload: (type, payload, from) =>
         void payloads.push({ at: ownId, type, payload: payload.slice(), from }),
     })
@@ -106,22 +100,29 @@ function setUp() {
     opened.push(peer)
     return peer
   }
-  let third: Peer | undefined
-  const near: Peer = open(NEAR, () => far)
-  const far: Peer = open(FAR, (id) => (id === ID ? near : (third ?? near)))
-  const meet = async () => {
-    far.connections.add(ID, { transport: 'udp', isDialler: false })
-    near.connections.add(ID, { transport: 'udp', isDialler: true })
+  const near = open(NEAR)
+  const far = open(FAR)
+  /** Connects a peer to the far one. @returns the end there */
+  const dial = async (peer: Peer) => {
+    const carry = (packet: Uint8Array, to: () => FarEnd) => {
+      packets.push(packet)
+      clock.after(10, () => to().hand(packet))
+    }
+    const there: FarEnd = createFarEnd((packet) => carry(packet, () => here))
+    const here = createFarEnd((packet) => carry(packet, () => there))
+    for (const [one, other] of [
+      [here, there],
+      [there, here],
+    ] as const)
+      void one.link.closed.then(() => clock.after(10, other.end))
+    far.connections.take(there.link, { isDialler: false })
+    peer.connections.take(here.link, { isDialler: true })
     await clock.advance(1000)
+    return there
   }
+  const meet = () => dial(near)
   /** A third peer connects to the far one. */
-  const meetThird = async () => {
-    const joined = open(THIRD, () => far)
-    third = joined
-    far.connections.add(THIRD_ID, { transport: 'udp', isDialler: false })
-    joined.connections.add(THIRD_ID, { transport: 'udp', isDialler: true })
-    await clock.advance(1000)
-  }
+  const meetThird = () => dial(open(THIRD))
   /** Closes all, and sees that nothing is left. */
   const close = async () => {
     for (const peer of opened) peer.close()
