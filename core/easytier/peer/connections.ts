@@ -9,7 +9,6 @@ import {
   newConnection,
   notePong,
   noteReceived,
-  noteRelayed,
   type OpenState,
   open,
   type SuspectState,
@@ -73,11 +72,6 @@ export class Connections {
     if (!packet) return
     if (isEstablished(connection.state)) this.#receiveEstablished(connection, connection.state, packet, bytes)
     else this.#receiveHandshake(connection, packet)
-  }
-
-  /** Notes that the neighbour has sent a packet for another peer: it uses us as a relay. */
-  noteRelayed(connection: MonitoredConnection): void {
-    noteRelayed(connection, this.#options.clock.now())
   }
 
   drop(connection: MonitoredConnection, problem: ConnectionProblem): void {

@@ -1,5 +1,5 @@
 import { createTokenBuckets } from '#core/tokenBuckets'
-import { isEstablished, type MonitoredConnection } from '../peer/connectionState'
+import { isEstablished, type MonitoredConnection, noteRelayed } from '../peer/connectionState'
 import { Connections } from '../peer/connections'
 import type { PeerConnection } from '../peer/peerConnection'
 import { Routing } from '../peer/routing'
@@ -110,7 +110,7 @@ export function createRelayNetwork(options: RelayNetworkOptions) {
       return
     }
     // It proves that the connection works, so that it is not closed for unanswered pings.
-    connections.noteRelayed(connection)
+    noteRelayed(connection, clock.now())
     const target = connections.known.best(packet.to)
     if (!target || target === connection || packet.forwards > MAX_FORWARDS) return
     if (maySendFor(connection.peerId, packet.from) && options.mayRelay(bytes.length)) target.send(bytes)
