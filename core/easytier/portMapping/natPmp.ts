@@ -14,16 +14,13 @@ const OPCODES = { udp: 1, tcp: 2 } as const
 /** Added to the opcode of the request. */
 const ANSWER = 128
 
-export type NatPmpAnswer = NonNullable<ReturnType<typeof decodeNatPmp>>
-
 export function encodeAddressRequest(): Uint8Array {
   return Uint8Array.of(0, 0)
 }
 
-/** A port that the router is asked for. A `lifetimeS` of 0 removes the mapping; the external port is 0 then. */
-export type NatPmpMap = Pick<PcpMap, 'transport' | 'localPort' | 'externalPort' | 'lifetimeS'>
-
-export function encodeMapRequest({ transport, localPort, externalPort, lifetimeS }: NatPmpMap): Uint8Array {
+/** The external port of a removal is 0. */
+export function encodeMapRequest(map: Omit<PcpMap, 'client' | 'nonce'>): Uint8Array {
+  const { transport, localPort, externalPort, lifetimeS } = map
   const request = new Uint8Array(12)
   const view = viewOf(request)
   request[1] = OPCODES[transport]
@@ -49,8 +46,10 @@ export function decodeNatPmp(bytes: Uint8Array) {
   if (transport === undefined || bytes.length < 16) return undefined
   return {
     kind: 'mapping',
+    nonce: '',
     transport,
     localPort: view.getUint16(8),
+    address: undefined,
     externalPort: view.getUint16(10),
   } as const
 }

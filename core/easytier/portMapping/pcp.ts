@@ -64,7 +64,8 @@ export function decodePcp(bytes: Uint8Array) {
     nonce: toHex(bytes.subarray(HEADER_SIZE, HEADER_SIZE + NONCE_SIZE)),
     transport,
     localPort: view.getUint16(40),
-    external: { address: formatIpv4(view.getUint32(56)), port: view.getUint16(42) },
+    address: formatIpv4(view.getUint32(56)),
+    externalPort: view.getUint16(42),
   } as const
 }
 

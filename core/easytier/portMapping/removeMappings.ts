@@ -1,7 +1,7 @@
 import { withDeadline } from '#core/async/deadline'
 import type { Log } from '#core/log'
 import type { PortMapping } from '../transport/transports'
-import { removeByNatPmp, removeByPcp } from './natPmpRouter'
+import { removeByNatPmp } from './natPmpRouter'
 import type { RouterOptions } from './routers'
 import { removeByUpnp } from './upnpRouter'
 
@@ -31,7 +31,7 @@ export async function removeMappings(
   )
 }
 
-const REMOVES = { upnp: removeByUpnp, 'nat-pmp': removeByNatPmp, pcp: removeByPcp } as const
+const REMOVES = { upnp: removeByUpnp, 'nat-pmp': removeByNatPmp, pcp: removeByNatPmp } as const
 
 /** Closes what a run that was killed has left open. Never rejects. */
 export async function removeLeftovers(options: RouterOptions & { readonly log: Log }): Promise<void> {

@@ -1,9 +1,4 @@
-import {
-  findNatPmpRouter,
-  removeByNatPmp,
-  removeByPcp,
-  pcpRouter as routerByPcp,
-} from '#core/easytier/portMapping/natPmpRouter'
+import { findNatPmpRouter, removeByNatPmp } from '#core/easytier/portMapping/natPmpRouter'
 import { settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { createRouterGround, NONCE, PMP, pcpRouter, pmpRouter } from './routerGround'
@@ -11,6 +6,7 @@ import { createRouterGround, NONCE, PMP, pcpRouter, pmpRouter } from './routerGr
 const test = suite('a router by NAT-PMP and PCP')
 
 const never = new AbortController().signal
+const isAnnouncement = (bytes: Uint8Array) => bytes[1] === 0
 const outcomeOf = (finding: Promise<unknown>) => finding.then(() => 'found').catch(() => 'failed')
 
 test('it tells its address, opens a port and closes it again', async () => {
@@ -77,7 +73,7 @@ test('answers of others are not taken, a refusal is', async () => {
 
 test('by PCP it opens a port under our nonce, and closes the port again', async () => {
   const ground = createRouterGround({ datagram: pcpRouter('20.0.0.1') })
-  const router = routerByPcp(ground, PMP.address, '192.168.1.7')
+  const router = await findNatPmpRouter(ground, never)
   const mapping = await router.map('tcp', 4000, 4001, never)
   assert.equal(mapping, {
     method: 'pcp',
@@ -87,7 +83,7 @@ test('by PCP it opens a port under our nonce, and closes the port again', async 
     localPort: 4000,
     external: { address: '20.0.0.1', port: 4001 },
   })
-  await removeByPcp(ground, mapping, never)
+  await removeByNatPmp(ground, mapping, never)
   const [removal] = ground.sent.at(-1) ?? []
   assert.equal(removal?.subarray(4, 8), new Uint8Array(4))
   assert.equal([ground.sockets(), ground.clock.timers], [0, 0])
@@ -95,9 +91,12 @@ test('by PCP it opens a port under our nonce, and closes the port again', async 
 
 test('by PCP a refusal is an error, and an answer for another mapping is none', async () => {
   const refusing = createRouterGround({
-    datagram: (bytes) => [[Uint8Array.from(bytes, (byte, at) => [2, 129, 0, 8][at] ?? byte), PMP]],
+    datagram: (bytes, to) =>
+      isAnnouncement(bytes)
+        ? pcpRouter('20.0.0.1')(bytes, to)
+        : [[Uint8Array.from(bytes, (byte, at) => [2, 129, 0, 8][at] ?? byte), PMP]],
   })
-  const refused = routerByPcp(refusing, PMP.address, '192.168.1.7').map('udp', 4000, 4000, never)
+  const refused = (await findNatPmpRouter(refusing, never)).map('udp', 4000, 4000, never)
   assert.is(await refused.catch(String), 'Error: the router refuses: 8')
   const foreign = createRouterGround({
     datagram: (bytes, to) =>
@@ -107,7 +106,7 @@ test('by PCP a refusal is an error, and an answer for another mapping is none', 
       ]),
   })
   const stop = new AbortController()
-  const waiting = routerByPcp(foreign, PMP.address, '192.168.1.7').map('udp', 4000, 4000, stop.signal)
+  const waiting = (await findNatPmpRouter(foreign, never)).map('udp', 4000, 4000, stop.signal)
   await foreign.clock.advance(250)
   stop.abort(new Error('late'))
   assert.is(await waiting.catch(String), 'Error: late')

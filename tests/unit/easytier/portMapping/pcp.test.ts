@@ -31,7 +31,8 @@ test('answers are read: a mapping, an announcement, a refusal', () => {
     nonce: NONCE,
     transport: 'tcp',
     localPort: 4000,
-    external: { address: '20.0.0.1', port: 4001 },
+    address: '20.0.0.1',
+    externalPort: 4001,
   })
   const announcement = Buffer.from(`02800000000000000000004d${'00'.repeat(12)}`, 'hex')
   assert.equal(decodePcp(announcement), { kind: 'announce' })
