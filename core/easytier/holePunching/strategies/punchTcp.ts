@@ -48,7 +48,15 @@ export async function punchTcp(context: PunchContext, peerId: number, signal: Ab
     // The signal ends this when the handshake is done.
     return sleep(clock, LISTEN_MS, signal)
   }
-  await listen(transports, port, take, (either) => sleep(clock, LISTEN_MS, either), signal)
+  // Our router still lets the other side in, whose connection may be the one that succeeds.
+  const stop = new AbortController()
+  const { closed } = await transports.listenTcp(port, take, AbortSignal.any([signal, stop.signal]))
+  try {
+    await sleep(clock, LISTEN_MS, signal)
+  } finally {
+    stop.abort(new Error('no connection came in time'))
+    await closed
+  }
 }
 
 /**
@@ -113,23 +121,4 @@ async function dialRepeatedly(
     await sleep(clock, MIN_PAUSE_MS + randomFraction(context) * (MAX_PAUSE_MS - MIN_PAUSE_MS), signal)
   }
   return undefined
-}
-
-/** Our router still lets the other side in, whose connection may be the one that succeeds. */
-async function listen(
-  transports: PunchContext['transports'],
-  port: number,
-  take: (connection: Connection) => void,
-  wait: (signal: AbortSignal) => Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
-  const stop = new AbortController()
-  const either = AbortSignal.any([signal, stop.signal])
-  const { closed } = await transports.listenTcp(port, take, either)
-  try {
-    await wait(signal)
-  } finally {
-    stop.abort(new Error('no connection came in time'))
-    await closed
-  }
 }
