@@ -24,7 +24,7 @@ type OfMember = { readonly since: number; readonly failures: Map<string, number>
 export function createDialTargets(
   clock: Clock,
   isOnOwnSubnet: (address: string) => boolean,
-  onOverShare: (peerId: number) => void = () => {},
+  onOverShare: (peerId: number) => void,
 ) {
   const members = new Map<number, OfMember>()
   const total = createTokenBuckets(clock, TOTAL)

@@ -5,8 +5,8 @@ import { isSymmetric } from '../nat/natType'
 import { createPortMapper, type PortMapper } from '../portMapping/portMapper'
 import { random32 } from '../random'
 import type { PortMapping } from '../transport/transports'
-import type { Endpoint } from '../wire/socketAddress'
 import { DirectDialer } from './directDialer'
+import type { OwnReach } from './listenerList'
 
 export type DirectConnectionsOptions = HolePunchingOptions & {
   /** `host:port` of STUN servers. */
@@ -35,11 +35,7 @@ export function createDirectConnections(options: DirectConnectionsOptions) {
   let portMapper: PortMapper | undefined
   const dialer = new DirectDialer({
     ...options,
-    listeners: () => (tcpPort === undefined ? undefined : { tcp: tcpPort, udp: udp.port }),
-    publicAddress: () => natInfo.mapped?.address,
-    publicIpv6: () => natInfo.mappedIpv6,
-    publicSocket: () => mappedSocket() ?? (isSymmetric(natInfo.udp) ? undefined : natInfo.mapped),
-    mappings: published,
+    reach,
     onConnection: (connection, peerId) => attach(connection, { isDialler: true, expectPeer: peerId }),
   })
   const holePunching = createHolePunching(options)
@@ -114,8 +110,16 @@ export function createDirectConnections(options: DirectConnectionsOptions) {
     )
   }
 
-  function mappedSocket(): Endpoint | undefined {
-    return published().find(({ transport }) => transport === 'udp')?.external
+  function reach(): OwnReach {
+    const mappings = published()
+    const mappedSocket = mappings.find(({ transport }) => transport === 'udp')?.external
+    return {
+      ports: tcpPort === undefined ? undefined : { tcp: tcpPort, udp: udp.port },
+      publicIpv4: natInfo.mapped?.address,
+      publicIpv6: natInfo.mappedIpv6,
+      publicSocket: mappedSocket ?? (isSymmetric(natInfo.udp) ? undefined : natInfo.mapped),
+      mappings,
+    }
   }
 
   function update(): void {

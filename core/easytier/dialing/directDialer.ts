@@ -1,6 +1,6 @@
 import { onAbort } from '#core/async/onAbort'
 import type { Log } from '#core/log'
-import type { Connection, PortMapping } from '../transport/transports'
+import type { Connection } from '../transport/transports'
 import { rpcMethods } from '../wire/messages'
 import { formatNodeUrl, type NodeUrl } from '../wire/socketAddress'
 import { type Dialling, dialNode } from './dialNode'
@@ -12,13 +12,9 @@ export type DirectDialerOptions = Dialling &
   PunchRequestOptions & {
     readonly log: Log
     readonly wants: (peerId: number) => boolean
-    /** Our public address, as STUN servers report it. */
-    readonly publicAddress: () => string | undefined
-    /** Ports of our router that lead to our listeners. */
-    readonly mappings: () => readonly PortMapping[]
     readonly onConnection: (connection: Connection, peerId: number) => void
     /** A member tells more listeners than are dialled. */
-    readonly onOverShare?: (peerId: number) => void
+    readonly onOverShare: (peerId: number) => void
     readonly signal: AbortSignal
   }
 
@@ -43,7 +39,10 @@ export class DirectDialer {
     this.#targets = createDialTargets(clock, transports.isOnOwnSubnet, onOverShare)
     onAbort(signal, () => this.#forgetAll())
     peer.handle('getIpList', (_request, _from, reply) =>
-      reply({ kind: 'response', response: this.#ownListeners() }),
+      reply({
+        kind: 'response',
+        response: encodeListenerList(options.reach(), transports.interfaceAddresses()),
+      }),
     )
   }
 
@@ -71,17 +70,6 @@ export class DirectDialer {
 
   #forgetAll(): void {
     for (const peerId of this.#attempts.keys()) this.#forget(peerId)
-  }
-
-  #ownListeners(): Uint8Array {
-    const { transports, listeners, publicAddress, publicIpv6, mappings } = this.#options
-    return encodeListenerList({
-      ports: listeners(),
-      addresses: transports.interfaceAddresses(),
-      publicIpv4: publicAddress(),
-      publicIpv6: publicIpv6?.()?.address,
-      mappings: mappings(),
-    })
   }
 
   #begin(peerId: number): void {

@@ -2,7 +2,7 @@ import { isReachableAddress, isSiteAddress } from '#core/addressRanges'
 import type { PortMapping } from '../transport/transports'
 import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from '../wire/addresses'
 import { rpcMethods } from '../wire/messages'
-import { formatEndpoint, type NodeUrl, parseNodeUrl, toParts } from '../wire/socketAddress'
+import { type Endpoint, formatEndpoint, type NodeUrl, parseNodeUrl, toParts } from '../wire/socketAddress'
 
 /** The listeners that a member tells others: the answer to `GetIpList`. */
 
@@ -10,26 +10,32 @@ const MAX_LISTENERS = 16
 /** The limit for each address family. */
 const MAX_ADDRESSES = 16
 
-export type OwnListeners = {
-  /** Undefined while there are none. */
+/** How others reach this machine, as far as it is known. */
+export type OwnReach = {
+  /** Those of our listeners; undefined while there are none. */
   readonly ports: { readonly tcp: number; readonly udp: number } | undefined
-  /** The addresses of this machine. */
-  readonly addresses: readonly string[]
   /** The address that STUN servers report. */
   readonly publicIpv4: string | undefined
-  readonly publicIpv6?: string | undefined
-  /** The ports that our router forwards to us. */
+  /** The public address of our UDP socket by IPv6. */
+  readonly publicIpv6: Endpoint | undefined
+  /** The public address of our UDP socket; undefined where the router gives every destination another one. */
+  readonly publicSocket: Endpoint | undefined
+  /** Ports of our router that lead to our listeners. */
   readonly mappings: readonly PortMapping[]
 }
 
-export function encodeListenerList(own: OwnListeners): Uint8Array {
-  const { ports, addresses, publicIpv4, mappings } = own
+/** @param addresses of this machine */
+export function encodeListenerList(
+  own: Omit<OwnReach, 'publicSocket'>,
+  addresses: readonly string[],
+): Uint8Array {
+  const { ports, publicIpv4, mappings } = own
   const { response } = rpcMethods.getIpList
   const publicAddr = parseIpv4(publicIpv4 ?? '')
   const known = publicAddr === undefined ? {} : { publicIpv4: { addr: publicAddr } }
   if (!ports) return response.encode({ interfaceIpv4s: [], interfaceIpv6s: [], listeners: [], ...known })
   const ipv6 = reachableIpv6(addresses)
-  const publicIpv6 = own.publicIpv6 ?? ipv6.find((address) => !isSiteAddress(address))
+  const publicIpv6 = own.publicIpv6?.address ?? ipv6.find((address) => !isSiteAddress(address))
   const hosts = ipv6.length > 0 ? ['0.0.0.0', '[::]'] : ['0.0.0.0']
   return response.encode({
     interfaceIpv4s: addresses

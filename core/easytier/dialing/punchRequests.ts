@@ -4,17 +4,12 @@ import type { Transports } from '../transport/transports'
 import { parseIpv6 } from '../wire/addresses'
 import { rpcMethods } from '../wire/messages'
 import { type Endpoint, type NodeUrl, toParts, toSocketAddr } from '../wire/socketAddress'
-import { reachableIpv6 } from './listenerList'
+import { type OwnReach, reachableIpv6 } from './listenerList'
 
 export type PunchRequestOptions = {
   readonly peer: Peer
   readonly transports: Pick<Transports, 'interfaceAddresses'>
-  /** Ports of our listeners; undefined while there are none. */
-  readonly listeners: () => { readonly tcp: number; readonly udp: number } | undefined
-  /** The public address of our UDP socket; undefined where the router gives every destination another one. */
-  readonly publicSocket: () => Endpoint | undefined
-  /** The public IPv6 address of our UDP socket. */
-  readonly publicIpv6?: () => Endpoint | undefined
+  readonly reach: () => OwnReach
 }
 
 const CALL_MS = 3000
@@ -25,37 +20,42 @@ const MAX_PUNCHED_IPV6 = 4
  * A firewall lets our datagrams in once the member has sent something to us. Older programs refuse the call, so nothing
  * waits for its answer.
  */
-export function requestPunches(options: PunchRequestOptions, peerId: number, urls: readonly NodeUrl[]): void {
+export function requestPunches(
+  { peer, transports, reach }: PunchRequestOptions,
+  peerId: number,
+  urls: readonly NodeUrl[],
+): void {
   const ofUdp = urls.filter(({ scheme }) => scheme === 'udp')
-  const from = options.publicSocket()
+  const { ports, publicSocket: from, publicIpv6 } = reach()
   if (from && !isLoopbackAddress(from.address)) {
-    for (const { port } of distinctPorts(ofUdp)) requestPunch(options.peer, peerId, port, [from])
+    for (const { port } of distinctPorts(ofUdp)) requestPunch(peer, peerId, port, [from])
   }
-  const own = options.listeners()
-  if (own === undefined) return
-  const endpoints = ipv6Endpoints(options, own.udp)
+  if (ports === undefined) return
+  const endpoints = ipv6Endpoints(publicIpv6, transports.interfaceAddresses(), ports.udp)
   const ofIpv6 = ofUdp.filter(({ host }) => host.includes(':'))
   // Programs up to EasyTier 2.6 read the first endpoint only.
   const [, ...others] = endpoints
   for (const { port } of distinctPorts(ofIpv6)) {
-    for (const endpoint of others) requestPunch(options.peer, peerId, port, [endpoint])
+    for (const endpoint of others) requestPunch(peer, peerId, port, [endpoint])
   }
   if (endpoints.length === 0) return
-  for (const { host, port } of ofIpv6) requestPunch(options.peer, peerId, port, endpoints, host)
+  for (const { host, port } of ofIpv6) requestPunch(peer, peerId, port, endpoints, host)
 }
 
 /**
  * The IPv6 addresses under which a member may see our socket: the one that servers report, or any of our own, since the
  * system may choose another one for this member.
  */
-function ipv6Endpoints({ publicIpv6, transports }: PunchRequestOptions, port: number): readonly Endpoint[] {
-  const mapped = publicIpv6?.()
-  const addresses = reachableIpv6(transports.interfaceAddresses())
-  const own = addresses.filter((address) => address !== mapped?.address || port !== mapped.port)
-  return [...(mapped ? [mapped] : []), ...own.map((address) => ({ address, port }))].slice(
-    0,
-    MAX_PUNCHED_IPV6,
+function ipv6Endpoints(
+  mapped: Endpoint | undefined,
+  addresses: readonly string[],
+  port: number,
+): readonly Endpoint[] {
+  const own = reachableIpv6(addresses).filter(
+    (address) => address !== mapped?.address || port !== mapped.port,
   )
+  const all = [...(mapped ? [mapped] : []), ...own.map((address) => ({ address, port }))]
+  return all.slice(0, MAX_PUNCHED_IPV6)
 }
 
 /** @param listener the address that we dial, from which the member is to write: it may have several */

@@ -38,7 +38,7 @@ test('loopback is dialled only by a machine that has no other network', () => {
 
 test('a listener that has failed three times is left alone for ten minutes', async () => {
   const clock = createFakeClock()
-  const targets = createDialTargets(clock, isOnOwnSubnet)
+  const targets = createDialTargets(clock, isOnOwnSubnet, () => assert.unreachable())
   for (let turn = 0; turn < 3; turn += 1) {
     assert.is(targets.take(7, tcp('20.0.0.1')), true)
     targets.failed(7, tcp('20.0.0.1'))

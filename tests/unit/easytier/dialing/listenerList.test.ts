@@ -1,4 +1,4 @@
-import { encodeListenerList, type OwnListeners, readListeners } from '#core/easytier/dialing/listenerList'
+import { encodeListenerList, type OwnReach, readListeners } from '#core/easytier/dialing/listenerList'
 import { parseIpv4, parseIpv6 } from '#core/easytier/wire/addresses'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { assert, suite } from '#support/runner/suite'
@@ -6,14 +6,17 @@ import { assert, suite } from '#support/runner/suite'
 const test = suite('what members tell of their listeners')
 
 const { response } = rpcMethods.getIpList
-const OWN: OwnListeners = {
+const OWN: OwnReach = {
   ports: { tcp: 11, udp: 12 },
-  addresses: ['10.0.0.1'],
   publicIpv4: '20.0.0.1',
+  publicIpv6: undefined,
+  publicSocket: undefined,
   mappings: [],
 }
-const told = (own: Partial<OwnListeners>) => response.decode(encodeListenerList({ ...OWN, ...own }))
-const urls = (own: Partial<OwnListeners>) => told(own)?.listeners.map(({ url }) => url)
+type Told = Partial<OwnReach> & { readonly addresses?: readonly string[] }
+const told = ({ addresses = ['10.0.0.1'], ...own }: Told) =>
+  response.decode(encodeListenerList({ ...OWN, ...own }, addresses))
+const urls = (own: Told) => told(own)?.listeners.map(({ url }) => url)
 
 test('our listeners, addresses and public address, or nothing', () => {
   assert.equal(urls({}), ['udp://0.0.0.0:12', 'tcp://0.0.0.0:11'])
@@ -38,7 +41,7 @@ test('IPv6 is told where there is an address that others may reach, the public o
 })
 
 test('the public address of IPv6 is the one that servers see, where they are asked', () => {
-  const own = { addresses: ['2a0e::1', '2a0e::2'], publicIpv6: '2a0e::2' }
+  const own = { addresses: ['2a0e::1', '2a0e::2'], publicIpv6: { address: '2a0e::2', port: 12 } }
   assert.is(told(own)?.publicIpv6?.part4, 2)
   assert.is(told({ ...own, publicIpv6: undefined })?.publicIpv6?.part4, 1)
 })
