@@ -163,6 +163,24 @@ test('300 members that tell their row, no record, and leave: later ones can stil
   await room.checkStream()
 })
 
+test('a member may tell of others for as long as it likes, when those of before have left', async ({
+  room,
+}) => {
+  const { clock, host } = room
+  await room.checkStream()
+  const neighbour = await room.joinAttacker(700)
+  for (let turn = 0; turn < 3; turn += 1) {
+    const others = Array.from({ length: 20 }, (_, at) => 1000 + turn * 100 + at)
+    const records = [700, ...others].map((peerId) => encodePeerRecord(recordOf(peerId, `member ${peerId}`)))
+    tell(neighbour, records, [{ peerId: 700, version: 2 * turn + 1, connected: [host.ownId, ...others] }])
+    await clock.advance(100)
+    assert.is(others.filter((peerId) => host.peer(peerId)).length, 20, `turn ${turn}`)
+    tell(neighbour, [], [{ peerId: 700, version: 2 * turn + 2, connected: [host.ownId] }])
+    await clock.advance(100_000)
+  }
+  await room.checkStream()
+})
+
 function sendLongName(
   room: AttackedRoom,
   attacker: Attacker,

@@ -64,7 +64,7 @@ export function createRouteSessions(options: RouteSessionsOptions) {
   const { syncRouteInfo } = rpcMethods
   const told = createToldShares({
     isSharedNode: options.isSharedNode ?? (() => false),
-    isKnown: (peerId) => table.record(peerId) !== undefined,
+    isKnown: (peerId) => table.isKnown(peerId),
     onOverShare: options.onOverShare ?? (() => {}),
   })
 
@@ -89,6 +89,7 @@ export function createRouteSessions(options: RouteSessionsOptions) {
       noteSession(session, sync.sessionId)
       session.lastAt = Math.max(session.lastAt, at)
       noteKnown(session, sync)
+      told.forgetGone()
       const isAccepted = ({ peerId }: Versioned) => {
         const maySpeak = !neighboursSpeakForThemselves || peerId === from || !sessions.has(peerId)
         return maySpeak && told.take(peerId, from)

@@ -70,6 +70,11 @@ export class RouteTable {
     return peerId === this.ownId ? this.#own.record() : this.#known.get(peerId)?.record
   }
 
+  /** Whether there is a record or a row of this peer. */
+  isKnown(peerId: number): boolean {
+    return this.#rows.has(peerId) || this.record(peerId) !== undefined
+  }
+
   /** Records of the peers that are reachable now, ours included. The same list until something changes. */
   reachableRecords(): readonly ReceivedRecord[] {
     this.#reachableRecords ??= [this.#own.record(), ...this.#otherRecords()]

@@ -4,6 +4,7 @@ export const MAX_TOLD = 32
 type ToldSharesOptions = {
   /** A shared node reports all members of the room. */
   readonly isSharedNode: (peerId: number) => boolean
+  /** Whether anything is stored about this peer. */
   readonly isKnown: (peerId: number) => boolean
   readonly onOverShare: (from: number) => void
 }
@@ -15,38 +16,35 @@ type ToldSharesOptions = {
 export function createToldShares({ isSharedNode, isKnown, onOverShare }: ToldSharesOptions) {
   /** Who was the first to tell of a peer that has not spoken for itself. */
   const tellers = new Map<number, number>()
-  const counts = new Map<number, number>()
 
   return {
+    /** To be called before a neighbour's reports are taken: peers that were forgotten meanwhile count no longer. */
+    forgetGone(): void {
+      for (const about of tellers.keys()) if (!isKnown(about)) tellers.delete(about)
+    },
     /** Whether a neighbour's report of this peer is accepted. */
     take(about: number, from: number): boolean {
       if (about === from || isSharedNode(from)) {
-        forget(about)
+        tellers.delete(about)
         return true
       }
       if (tellers.has(about) || isKnown(about)) return true
-      const count = counts.get(from) ?? 0
-      if (count >= MAX_TOLD) {
+      if (toldBy(from).length >= MAX_TOLD) {
         onOverShare(from)
         return false
       }
       tellers.set(about, from)
-      counts.set(from, count + 1)
       return true
     },
     /** To be called when a neighbour has left. @returns the peers that only this neighbour has reported */
     release(from: number): readonly number[] {
-      const told = [...tellers].flatMap(([about, teller]) => (teller === from ? [about] : []))
+      const told = toldBy(from)
       for (const about of told) tellers.delete(about)
-      counts.delete(from)
       return told
     },
   }
 
-  function forget(about: number): void {
-    const teller = tellers.get(about)
-    if (teller === undefined) return
-    tellers.delete(about)
-    counts.set(teller, (counts.get(teller) ?? 1) - 1)
+  function toldBy(from: number): readonly number[] {
+    return [...tellers].flatMap(([about, teller]) => (teller === from ? [about] : []))
   }
 }

@@ -40,6 +40,15 @@ test('who is known already is nobody’s share', () => {
   assert.is(tell(LIAR, MAX_TOLD + 3), MAX_TOLD + 2)
 })
 
+test('a peer that was forgotten is nobody’s share any more', () => {
+  const known: number[] = []
+  const { shares, tell } = setUp(known)
+  tell(LIAR, MAX_TOLD)
+  known.push(FIRST)
+  shares.forgetGone()
+  assert.is(tell(LIAR, MAX_TOLD, 2000), MAX_TOLD - 1)
+})
+
 test('when a neighbour goes, those whom it alone has told of are named, and its share is free', () => {
   const { shares, tell } = setUp()
   tell(LIAR, 2)
