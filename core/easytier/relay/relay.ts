@@ -4,7 +4,7 @@ import { randomPeerId } from '../random'
 import type { Connection } from '../transport/transports'
 import { parseIpv6 } from '../wire/addresses'
 import { encodePacket, packetTypes } from '../wire/packet'
-import { OWN_NETWORK } from './relayIdentity'
+import { OWN_NETWORK } from './relayNetwork'
 import { createRelayNetworks, decodeHello, type Tally } from './relayNetworks'
 import type { RelayOptions } from './relayOptions'
 

@@ -1,8 +1,11 @@
 import { createTokenBuckets } from '#core/tokenBuckets'
+import { DIGEST_SIZE } from '../crypto/networkIdentity'
 import { isEstablished, type MonitoredConnection, noteRelayed } from '../peer/connectionState'
 import { Connections } from '../peer/connections'
+import { encodeHello, type Handshake } from '../peer/handshake'
 import type { PeerConnection } from '../peer/peerConnection'
 import { Routing } from '../peer/routing'
+import { newRecord } from '../peer/routing/ownRoute'
 import { isRpc } from '../peer/sealedPackets'
 import { randomPeerId } from '../random'
 import type { Connection } from '../transport/transports'
@@ -14,7 +17,7 @@ import {
   packetFlags,
   packetTypes,
 } from '../wire/packet'
-import { relayHandshake, relayRecord } from './relayIdentity'
+import { NO_FEATURES } from '../wire/peerRecord'
 import type { RelayOptions } from './relayOptions'
 
 export type RelayNetworkOptions = Omit<RelayOptions, 'limits' | 'accepts' | 'log'> & {
@@ -24,6 +27,9 @@ export type RelayNetworkOptions = Omit<RelayOptions, 'limits' | 'accepts' | 'log
   readonly onRefused: () => void
   readonly onEmpty: () => void
 }
+
+/** The name of this node's own network, by which a peer recognises it as a shared node. */
+export const OWN_NETWORK = 'lantern-room-relay'
 
 /**
  * Limit per second of the requests that the members of one network send to this node itself, routes and pings. They cost
@@ -132,5 +138,38 @@ export function createRelayNetwork(options: RelayNetworkOptions) {
     const isPlain = (packet.flags & packetFlags.encrypted) === 0
     if (isRpc(packet) && isPlain && packet.from === connection.peerId)
       routing.calls.receive(packet.payload, packet.from)
+  }
+}
+
+/** The record of a relay, as its members receive it. */
+function relayRecord(options: Pick<RelayOptions, 'hostname' | 'version' | 'randomBytes'>, peerId: number) {
+  return newRecord(
+    {
+      peerId,
+      hostname: `PublicServer_${options.hostname}`,
+      address: undefined,
+      programVersion: options.version,
+      features: { ...NO_FEATURES, isSharedNode: true },
+    },
+    options.randomBytes,
+  )
+}
+
+/**
+ * Connections come here by their network's name and digest. A peer id that cannot be a member's gets the answer that
+ * peers of other networks get, and is closed. If the network is full there is no answer: an answer and a close would be
+ * taken for a wrong code.
+ */
+function relayHandshake(maxMembers: number, ownId: number): Handshake {
+  const answer = encodeHello(ownId, OWN_NETWORK, new Uint8Array(DIGEST_SIZE))
+  const refusal = { problem: 'refused', isSharedNode: false } as const
+  return {
+    hello: () => answer,
+    verify({ myPeerId }, _origin, members) {
+      if (myPeerId === 0 || myPeerId === ownId) return { ...refusal, answer }
+      // A member that is connected already may connect over another transport, too.
+      const isFull = members.length >= maxMembers && !members.includes(myPeerId)
+      return isFull ? { ...refusal, answer: undefined } : { answer, problem: undefined, isSharedNode: false }
+    },
   }
 }

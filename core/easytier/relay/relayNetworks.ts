@@ -4,8 +4,7 @@ import { createTokenBuckets } from '#core/tokenBuckets'
 import { DIGEST_SIZE } from '../crypto/networkIdentity'
 import { handshakeRequest } from '../wire/messages'
 import { decodePacket, packetTypes } from '../wire/packet'
-import { OWN_NETWORK } from './relayIdentity'
-import { createRelayNetwork, type RelayNetwork } from './relayNetwork'
+import { createRelayNetwork, OWN_NETWORK, type RelayNetwork } from './relayNetwork'
 import type { RelayOptions } from './relayOptions'
 
 /** Counters that the networks increase. */
