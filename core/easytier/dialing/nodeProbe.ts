@@ -10,6 +10,7 @@ import type { Connection, Transports } from '../transport/transports'
 import { createUdpTransport, type UdpTransport } from '../transport/udpTransport'
 import { dialNode, firstOf } from './dialNode'
 import { expandNodes } from './expandNodes'
+import { PROBLEM_TEXTS } from './sharedNodes'
 
 /** Does a handshake with a node of this address, of a list with the first that answers. Never rejects. */
 export type NodeProbe = (url: string, limitMs: number) => Promise<ProbeResult>
@@ -58,8 +59,7 @@ export function createNodeProbe(dependencies: {
         onOpen: () => {},
         onPacket: () => {},
         isUsed: () => false,
-        onClosed: (_connection, problem, wasOpen) =>
-          result.resolve({ problem: wasOpen ? 'it closed the connection' : problem }),
+        onClosed: (_connection, problem) => result.resolve({ problem: PROBLEM_TEXTS[problem] }),
         onChange() {
           const [opened] = connections.established()
           if (opened?.roundTrip === undefined) return

@@ -84,7 +84,7 @@ export function keepSharedNodes(options: SharedNodesOptions) {
       node.isRefusing = isRefusal || problem === 'wrong-secret'
       node.openedAt = undefined
       node.lastedMs = Math.max(0, lasted)
-      show(node, 'failed', PROBLEMS[isRefusal ? 'refused' : problem])
+      show(node, 'failed', PROBLEM_TEXTS[isRefusal ? 'refused' : problem])
     },
     /**
      * How many know our network's name with another secret: they closed right after the handshake, or said so in it. A connection
@@ -147,7 +147,7 @@ export function keepSharedNodes(options: SharedNodesOptions) {
   }
 }
 
-const PROBLEMS: Readonly<Record<ConnectionProblem, string>> = {
+export const PROBLEM_TEXTS: Readonly<Record<ConnectionProblem, string>> = {
   'wrong-secret': 'a member with another secret answered there',
   'own-self': 'it leads back to this machine',
   'unexpected-peer': 'an unexpected peer answered',

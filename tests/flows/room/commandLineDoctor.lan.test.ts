@@ -79,6 +79,7 @@ test('nothing holds it up: not a node that is silent, nor one that is no node', 
     })
     assert.ok(ms < 60_000, `${ms} ms`)
     assert.ok(of('shared-node').every(({ state }) => state === 'failed'))
+    assert.is(of('shared-node')[0]?.text, `tcp://127.0.0.1:${port}: the connection was closed`)
     // The LAN is left.
     assert.is(exit, 0)
   } finally {
