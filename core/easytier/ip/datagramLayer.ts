@@ -59,7 +59,7 @@ export function createDatagramLayer(options: DatagramLayerOptions) {
     receive(payload: Uint8Array, from: number): void {
       const part = decodeIpv4(payload)
       if (!part || part.target !== ownAddress()) return
-      const packet = reassembly.add(part, clock.now())
+      const packet = reassembly.add(part, clock.now(), from)
       const datagram = packet && decodeUdp(packet)
       if (!datagram) return
       const { sourcePort, targetPort, data } = datagram

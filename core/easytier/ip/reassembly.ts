@@ -6,8 +6,8 @@ const MAX_PAYLOAD = 65_515
 const MAX_FRAGMENTS = 128
 
 /**
- * Joins fragments by source, target, protocol and id. Overlapping fragments are an attack or damage: the whole packet
- * is dropped. Each is 64 KiB at most.
+ * Joins the fragments of each member by source, target, protocol and id. Overlapping fragments are an attack or damage: the whole
+ * packet is dropped. Each is 64 KiB at most.
  */
 export function createReassembly() {
   const open = createBoundedParts<PartialPacket>()
@@ -20,13 +20,14 @@ export function createReassembly() {
     /**
      * Adds a packet or a fragment.
      * @param now monotonic time in milliseconds
+     * @param from the member that sent it: any of them may write the address of another one into a packet
      * @returns the packet when it is whole, or has become so with this fragment
      */
-    add(packet: Ipv4Packet, now: number): Ipv4Packet | undefined {
+    add(packet: Ipv4Packet, now: number, from: number): Ipv4Packet | undefined {
       if (packet.offset === 0 && !packet.hasMore) return packet
       if (!isPossible(packet)) return undefined
-      const key = `${packet.source} ${packet.target} ${packet.protocol} ${packet.id}`
-      const partial = open.get(key, now) ?? open.start(key, packet.source, newPartialPacket(), now)
+      const key = `${from} ${packet.source} ${packet.target} ${packet.protocol} ${packet.id}`
+      const partial = open.get(key, now) ?? open.start(key, from, newPartialPacket(), now)
       const outcome = take(partial, packet)
       if (outcome === 'incomplete') return undefined
       open.delete(key)

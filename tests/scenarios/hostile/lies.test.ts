@@ -1,3 +1,5 @@
+import { encodeIpv4 } from '#core/easytier/ip/ipv4'
+import { parseIpv4 } from '#core/easytier/wire/addresses'
 import { rpcMethods, rpcPacket } from '#core/easytier/wire/messages'
 import { encodePacket, packetFlags, packetTypes } from '#core/easytier/wire/packet'
 import { encodePeerRecord } from '#core/easytier/wire/peerRecord'
@@ -5,13 +7,23 @@ import { createSimulation } from '#support/network/link'
 import { zstdReady } from '#support/network/zstdReady'
 import { assert, suite } from '#support/runner/suite'
 import { recordOf } from '../../unit/easytier/relay/records'
-import { type AttackedRoom, type Attacker, NETWORK, setUpAttack, tell } from './attackedRoom'
+import {
+  type AttackedRoom,
+  type Attacker,
+  GAME_PORT,
+  HOST_ADDRESS,
+  NETWORK,
+  setUpAttack,
+  tell,
+} from './attackedRoom'
 
 const test = suite('easytier: a member that sends false data', {
   timeoutMs: 300_000,
   setUp: setUpAttack,
   tearDown: ({ room }) => room.close(),
 })
+
+const GUEST_ADDRESS = parseIpv4('10.144.144.70') ?? 0
 
 test.before(zstdReady)
 
@@ -179,6 +191,24 @@ test('a member may tell of others for as long as it likes, when those of before 
     await clock.advance(100_000)
   }
   await room.checkStream()
+})
+
+test('fragments under the address of another member do not damage its datagrams', async ({
+  room,
+  attacker,
+}) => {
+  const { clock, host, guest } = room
+  const header = { source: GUEST_ADDRESS, target: parseIpv4(HOST_ADDRESS) ?? 0, protocol: 17 }
+  for (let id = 0; id < 8; id += 1) {
+    const [, fragment] = encodeIpv4({ ...header, id }, new Uint8Array(24), 8)
+    attacker.send(packetTypes.data, fragment ?? new Uint8Array(0))
+  }
+  const flow = guest.datagrams(host.ownId, { address: HOST_ADDRESS, port: GAME_PORT })
+  const answers: number[] = []
+  flow.onDatagram((bytes) => answers.push(bytes.length))
+  for (let count = 0; count < 4; count += 1) flow.send(new Uint8Array(3000))
+  await clock.advance(100)
+  assert.equal(answers, [3000, 3000, 3000, 3000])
 })
 
 function sendLongName(

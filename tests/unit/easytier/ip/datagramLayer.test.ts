@@ -36,7 +36,7 @@ function start() {
       refused.push([what, ...(peerId === undefined ? [] : ['of', peerId]), denial].filter(Boolean).join(' ')),
     send(peerId, bytes, isAnswer) {
       const part = decodeIpv4(bytes)
-      const packet = part && reassembly.add(part, 0)
+      const packet = part && reassembly.add(part, 0, 1)
       const datagram = packet && decodeUdp(packet)
       if (!datagram) return
       const { source, target, id } = packet

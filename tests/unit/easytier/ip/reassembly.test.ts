@@ -18,7 +18,7 @@ test('recorded fragments are joined in any order to what the sender sent', () =>
       const reassembly = createReassembly()
       const datagrams = order.flatMap((vector) => {
         const packet = vector.ipv4?.protocol === 17 ? decodeIpv4(plainTextOf(vector)) : undefined
-        const whole = packet && reassembly.add(packet, 0)
+        const whole = packet && reassembly.add(packet, 0, 1)
         const datagram = whole && decodeUdp(whole)
         return datagram && vector.ipv4?.fragment_offset_bytes !== undefined ? datagram : []
       })
@@ -29,8 +29,8 @@ test('recorded fragments are joined in any order to what the sender sent', () =>
   assert.is(joined, 8)
 })
 
-const part = (offset: number, size: number, hasMore: boolean, from = 1, id = 7): Ipv4Packet => ({
-  source: from,
+const part = (offset: number, size: number, hasMore: boolean, source = 1, id = 7): Ipv4Packet => ({
+  source,
   target: 2,
   protocol: 17,
   id,
@@ -40,9 +40,9 @@ const part = (offset: number, size: number, hasMore: boolean, from = 1, id = 7):
 })
 
 test('fragments that come twice are left out, those that overlap end the packet', (reassembly) => {
-  reassembly.add(part(0, 16, true), 0)
-  reassembly.add(part(0, 16, true), 0)
-  assert.equal([reassembly.size, reassembly.add(part(8, 16, true), 0), reassembly.size], [1, undefined, 0])
+  reassembly.add(part(0, 16, true), 0, 1)
+  reassembly.add(part(0, 16, true), 0, 1)
+  assert.equal([reassembly.size, reassembly.add(part(8, 16, true), 0, 1), reassembly.size], [1, undefined, 0])
 })
 
 test('fragments beyond the end, two ends, and impossible sizes are no packet', () => {
@@ -52,28 +52,28 @@ test('fragments beyond the end, two ends, and impossible sizes are no packet', (
     [part(24, 8, true), part(8, 8, false)],
   ]) {
     const reassembly = createReassembly()
-    for (const each of parts) assert.is(reassembly.add(each, 0), undefined)
+    for (const each of parts) assert.is(reassembly.add(each, 0, 1), undefined)
     assert.is(reassembly.size, 0)
   }
   const reassembly = createReassembly()
   for (const each of [part(0, 0, true), part(0, 9, true), part(65_512, 8, false)])
-    assert.is(reassembly.add(each, 0), undefined)
+    assert.is(reassembly.add(each, 0, 1), undefined)
   assert.is(reassembly.size, 0)
 })
 
 test('a packet in too many fragments is given up', (reassembly) => {
-  for (let i = 0; i < 128; i++) reassembly.add(part(i * 8, 8, true), 0)
+  for (let i = 0; i < 128; i++) reassembly.add(part(i * 8, 8, true), 0, 1)
   assert.is(reassembly.size, 1)
-  reassembly.add(part(128 * 8, 8, true), 0)
+  reassembly.add(part(128 * 8, 8, true), 0, 1)
   assert.is(reassembly.size, 0)
 })
 
-test('a source that starts many packets loses its own, and none waits for ever', (reassembly) => {
-  reassembly.add(part(0, 8, true, 1), 0)
-  for (let id = 0; id < 50; id++) reassembly.add(part(0, 8, true, 9, id), 1)
-  assert.is(reassembly.add(part(8, 8, false, 1), 1)?.payload.length, 16)
+test('a member that starts many packets loses its own, and none waits for ever', (reassembly) => {
+  reassembly.add(part(0, 8, true, 1), 0, 1)
+  for (let id = 0; id < 50; id++) reassembly.add(part(0, 8, true, 1, id), 1, 9)
+  assert.is(reassembly.add(part(8, 8, false, 1), 1, 1)?.payload.length, 16)
   assert.is(reassembly.size, MAX_OPEN_PER_SENDER)
-  reassembly.add(part(0, 8, true, 1), MAX_AGE_MS + 1)
+  reassembly.add(part(0, 8, true, 1), MAX_AGE_MS + 1, 1)
   assert.is(reassembly.size, 1)
 })
 

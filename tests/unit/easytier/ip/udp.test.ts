@@ -42,7 +42,7 @@ for (const size of [0, 1, 1152, 1153, 3000, MAX_UDP_DATA])
     const whole = [...packets].reverse().flatMap((bytes) => {
       const packet = decodeIpv4(bytes)
       assert.ok(packet)
-      return reassembly.add(packet, 0) ?? []
+      return reassembly.add(packet, 0, 1) ?? []
     })
     assert.is(whole.length, 1)
     const datagram = whole[0] && decodeUdp(whole[0])
