@@ -19,13 +19,16 @@ export function createStreamLayer(options: {
   readonly onRefused: OnRefused
 }) {
   const { ownId, clock, random32, accepts, onStream } = options
-  const driver = createDeadlineDriver(clock, () => kcp)
+  let isClosed = false
+  /** When `tick` will be called, in the clock's time; Infinity for never. */
+  let due = Number.POSITIVE_INFINITY
+  let cancel = () => {}
   const kcp = new Streams({
     ownId,
     random32,
     accepts,
     send: options.send,
-    wake: driver.update,
+    wake: update,
     onRefused: (peerId, denial) => options.onRefused('streams', peerId, denial),
     onStream: (handle, to) => onStream(createByteStream(handle), to, handle.peerId),
   })
@@ -34,13 +37,13 @@ export function createStreamLayer(options: {
     /** @param payload must not change afterwards */
     receive(type: number, payload: Uint8Array, from: number): void {
       kcp.receive(type, payload, from, clock.now())
-      driver.update()
+      update()
     },
     /** @throws StreamError when refused or not answered in time; the signal's reason when it aborts */
     async dial(peerId: number, route: StreamRoute, signal?: AbortSignal): Promise<ByteStream> {
       signal?.throwIfAborted()
       const opening = kcp.open(peerId, route, clock.now())
-      driver.update()
+      update()
       const unsubscribe = signal && onAbort(signal, opening.cancel)
       try {
         return createByteStream(await opening.opened)
@@ -53,43 +56,23 @@ export function createStreamLayer(options: {
     },
     forgetPeer: (peerId: number): void => kcp.forgetPeer(peerId),
     close(): void {
-      driver.stop()
+      isClosed = true
+      cancel()
       kcp.close(clock.now())
     },
   }
-}
 
-/**
- * Drives a state machine that has no timers of its own: calls `tick` at the earliest deadline that it names.
- * @param machine `nextDeadline` is in the clock's time, `Infinity` when there is none
- */
-function createDeadlineDriver(
-  clock: Clock,
-  machine: () => { tick(now: number): void; nextDeadline(): number },
-) {
-  let isStopped = false
-  let due = Number.POSITIVE_INFINITY
-  let cancel = () => {}
-
-  return {
-    update,
-    stop(): void {
-      isStopped = true
-      cancel()
-    },
-  }
-
-  /** To be called whenever the machine's next deadline may have become earlier. */
+  /** To be called whenever the next deadline may have become earlier. */
   function update(): void {
     // Due at once already: with many streams even asking for the next deadline is expensive.
-    if (isStopped || due <= 0) return
-    const at = machine().nextDeadline()
+    if (isClosed || due <= 0) return
+    const at = kcp.nextDeadline()
     if (at >= due || at === Number.POSITIVE_INFINITY) return
     cancel()
     due = at
     cancel = clock.after(Math.max(0, at - clock.now()), () => {
       due = Number.POSITIVE_INFINITY
-      machine().tick(clock.now())
+      kcp.tick(clock.now())
       update()
     })
   }
