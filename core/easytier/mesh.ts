@@ -8,7 +8,7 @@ import type { MeshOptions } from './meshOptions'
 import { createMeshPeer, logConnections } from './meshPeer'
 import type { RelayTotals } from './peer/memberRelay'
 import type { Peer } from './peer/peer'
-import { random32 } from './random'
+import { randomFraction } from './random'
 import type { Connection, PortMapping, UdpSocket } from './transport/transports'
 import { createUdpTransport, type UdpTransport } from './transport/udpTransport'
 
@@ -100,7 +100,7 @@ export class Mesh {
         this.#networkChanges.nodesChanged()
         this.#options.onChange()
       },
-      random: () => random32(randomBytes) / 2 ** 32,
+      random: () => randomFraction(randomBytes),
       onConnection: (connection, url) => this.peer.connections.take(connection, { isDialler: true, url }),
     })
   }

@@ -11,7 +11,7 @@ import type { RelayTotals } from './peer/memberRelay'
 import type { Peer } from './peer/peer'
 import type { RemotePeer } from './peer/peerOptions'
 import { createRestraint } from './peer/restraint'
-import { randomPeerId } from './random'
+import { randomId } from './random'
 import type { PortMapping } from './transport/transports'
 import type { PeerRecord } from './wire/peerRecord'
 
@@ -39,7 +39,7 @@ export async function openNetwork(options: NetworkOptions) {
   const { clock, randomBytes, log, relays } = options
   const failure = new AbortController()
   const signal = AbortSignal.any([options.signal, failure.signal])
-  const ownId = randomPeerId(randomBytes)
+  const ownId = randomId(randomBytes)
   const restraint = createRestraint(clock)
   const onRefused = createLimitLog(log, (peerId, limit, denial) => {
     restraint.note(peerId, denial)

@@ -3,7 +3,7 @@ import { createPacketCipher, type PacketCipher } from '#core/easytier/crypto/pac
 import { readListeners } from '#core/easytier/dialing/listenerList'
 import { Peer } from '#core/easytier/peer/peer'
 import { newRecord } from '#core/easytier/peer/routing/ownRoute'
-import { randomPeerId } from '#core/easytier/random'
+import { randomId } from '#core/easytier/random'
 import type { Connection } from '#core/easytier/transport/transports'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { encodePacket } from '#core/easytier/wire/packet'
@@ -46,7 +46,7 @@ async function startAttacker(
   const { transports } = machine
   const stopping = new AbortController()
   const { signal } = stopping
-  const ownId = randomPeerId(chance.bytes)
+  const ownId = randomId(chance.bytes)
   const links = new Set<Connection>()
   const node = new Peer({
     identity,

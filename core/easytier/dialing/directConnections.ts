@@ -1,33 +1,31 @@
 import { isPublicIpv4 } from '#core/addressRanges'
 import { createHolePunching, type HolePunchingOptions } from '../holePunching/holePunching'
-import { createNatObserver, isReachableByAll, type NatObserver, UNKNOWN_NAT } from '../nat/natObserver'
+import {
+  createNatObserver,
+  isReachableByAll,
+  type NatObserver,
+  type NatObserverOptions,
+  UNKNOWN_NAT,
+} from '../nat/natObserver'
 import { isSymmetric } from '../nat/natType'
 import { createPortMapper, type PortMapper } from '../portMapping/portMapper'
-import { random32 } from '../random'
 import type { PortMapping } from '../transport/transports'
 import { DirectDialer } from './directDialer'
 import type { OwnReach } from './listenerList'
 
-export type DirectConnectionsOptions = HolePunchingOptions & {
-  /** `host:port` of STUN servers. */
-  readonly stunServers: readonly string[]
-  /** Shared nodes, whose UDP listeners answer STUN as well. */
-  readonly nodes: readonly string[]
-  /** A member tells more listeners than are dialled. */
-  readonly onOverShare: (peerId: number) => void
-  /** Ports of our router were opened or closed, or more is known of our address. */
-  readonly onReach: () => void
-}
-
-/** Local ports of the TCP connections that detect our NAT: above the usual services. */
-const FIRST_PORT = 20_000
-const PORTS = 40_000
+export type DirectConnectionsOptions = HolePunchingOptions &
+  Pick<NatObserverOptions, 'stunServers' | 'nodes'> & {
+    /** A member tells more listeners than are dialled. */
+    readonly onOverShare: (peerId: number) => void
+    /** Ports of our router were opened or closed, or more is known of our address. */
+    readonly onReach: () => void
+  }
 
 export type DirectConnections = ReturnType<typeof createDirectConnections>
 
 /** Connects members without a shared node between: dials them, punches holes, and observes our own NAT for both. */
 export function createDirectConnections(options: DirectConnectionsOptions) {
-  const { peer, udp, attach, randomBytes } = options
+  const { peer, udp, attach } = options
   let natInfo = UNKNOWN_NAT
   let natObserver: NatObserver | undefined
   let lastAddress: string | undefined
@@ -49,8 +47,6 @@ export function createDirectConnections(options: DirectConnectionsOptions) {
       portMapper = startPortMapper(port)
       natObserver = createNatObserver({
         ...options,
-        stun: options.stunServers,
-        tcpPort: () => FIRST_PORT + (random32(randomBytes) % PORTS),
         onChange(info) {
           natInfo = info
           peer.setOwn({ udpNatType: info.udp, tcpNatType: info.tcp })

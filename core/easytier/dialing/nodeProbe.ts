@@ -5,7 +5,7 @@ import { onAbort } from '#core/async/onAbort'
 import { toHex } from '#core/bytes'
 import { Connections } from '../peer/connections'
 import { memberHandshake } from '../peer/handshake'
-import { randomPeerId } from '../random'
+import { randomId } from '../random'
 import type { Connection, Transports } from '../transport/transports'
 import { createUdpTransport, type UdpTransport } from '../transport/udpTransport'
 import { dialNode, firstOf } from './dialNode'
@@ -49,7 +49,7 @@ export function createNodeProbe(dependencies: {
 
   async function probeConnection(connection: Connection, signal: AbortSignal): Promise<ProbeResult> {
     const name = toHex(randomBytes(12))
-    const ownId = randomPeerId(randomBytes)
+    const ownId = randomId(randomBytes)
     const result = createDeferred<ProbeResult>()
     const connections = new Connections({
       ownId,

@@ -1,5 +1,6 @@
 import { createTokenBuckets } from '#core/tokenBuckets'
 import type { Peer } from '../peer/peer'
+import { randomId } from '../random'
 import { RpcRefusal, rpcProblemOf } from '../rpc/rpcMessage'
 import {
   codecsOf,
@@ -13,7 +14,7 @@ import { isPunchable, punchable } from './sockets/punchDatagrams'
 import { createManySocketsServer } from './strategies/manySocketsServer'
 import { createPortSprayer } from './strategies/portSprayer'
 import { servePunchCone } from './strategies/punchCone'
-import { newTransactionId, type PunchContext } from './strategies/punchContext'
+import type { PunchContext } from './strategies/punchContext'
 import { servePunchTcp } from './strategies/punchTcp'
 
 export type PunchServerOptions = {
@@ -110,7 +111,7 @@ function openFirewall(context: PunchContext, call: RequestOf<'sendUdpHolePunchPa
   const endpoints = named.slice(0, MAX_OPENED).flatMap((one) => fromSocketAddr(one) ?? [])
   const targets = endpoints.filter(isPunchable)
   if (targets.length === 0) throw new RpcRefusal('no address that can be punched')
-  const transactionId = newTransactionId(context)
+  const transactionId = randomId(context.randomBytes)
   for (let count = 0; count < OPENING_DATAGRAMS; count += 1)
     for (const to of targets) datagrams.punch(listener.udp, transactionId, to, from)
   return {}

@@ -1,6 +1,7 @@
 import { isReachableAddress } from '#core/addressRanges'
 import { type Alarm, createAlarm } from '#core/async/clock'
 import type { Log } from '#core/log'
+import { randomLocalPort } from '../random'
 import type { PortMapping } from '../transport/transports'
 import type { UdpTransport } from '../transport/udpTransport'
 import type { Endpoint } from '../wire/socketAddress'
@@ -54,9 +55,9 @@ const KNOWN_PAUSE_MS = 600_000
 
 export type NatObserverOptions = StunOptions & {
   readonly udp: UdpTransport
-  /** A free port for TCP connections to STUN servers. */
-  readonly tcpPort: () => number
-  readonly stun: readonly string[]
+  /** `host:port` of STUN servers. */
+  readonly stunServers: readonly string[]
+  /** Shared nodes, whose UDP listeners answer STUN as well. */
   readonly nodes: readonly string[]
   readonly log: Log
   readonly onChange: (info: NatInfo) => void
@@ -70,7 +71,7 @@ export type NatObserver = ReturnType<typeof createNatObserver>
  * blocked, its time-outs do not delay the other.
  */
 export function createNatObserver(options: NatObserverOptions) {
-  const { transports, udp, stun, nodes, clock, log, signal } = options
+  const { transports, udp, stunServers: stun, nodes, clock, log, signal } = options
   const alarms: Alarm[] = []
   let info = UNKNOWN_NAT
   const hasUdpServers = stun.length > 0 || nodes.some((node) => node.startsWith('udp:'))
@@ -114,7 +115,7 @@ export function createNatObserver(options: NatObserverOptions) {
   async function detectTcp(): Promise<NatType> {
     // Listeners of shared nodes answer STUN over UDP only.
     const tcpServers = await stunServers(stun, [], options, signal)
-    const type = await detectTcpNat(tcpServers, options.tcpPort(), options, signal)
+    const type = await detectTcpNat(tcpServers, randomLocalPort(options.randomBytes), options, signal)
     update({ tcp: type, tcpServers })
     return type
   }

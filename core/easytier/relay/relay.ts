@@ -1,6 +1,6 @@
 import { DIGEST_SIZE, isZeroDigest } from '../crypto/networkIdentity'
 import { encodeHello } from '../peer/handshake'
-import { randomPeerId } from '../random'
+import { randomId } from '../random'
 import type { Connection } from '../transport/transports'
 import { parseIpv6 } from '../wire/addresses'
 import { encodePacket, packetTypes } from '../wire/packet'
@@ -98,7 +98,7 @@ export function createRelay(options: RelayOptions) {
     const isOther = hello !== undefined && (isZeroDigest(hello.digest) || !accepts(hello.name))
     // A peer without a secret, or of a network that is not accepted, gets a handshake before it is refused, as every refused peer does.
     if (isOther) {
-      const from = randomPeerId(options.randomBytes)
+      const from = randomId(options.randomBytes)
       const answer = encodeHello(from, OWN_NETWORK, new Uint8Array(DIGEST_SIZE))
       connection.send(encodePacket({ from, to: 0, type: packetTypes.handshake }, answer))
     }

@@ -7,7 +7,7 @@ import type { PeerConnection } from '../peer/peerConnection'
 import { Routing } from '../peer/routing'
 import { newRecord } from '../peer/routing/ownRoute'
 import { isRpc } from '../peer/sealedPackets'
-import { randomPeerId } from '../random'
+import { randomId } from '../random'
 import type { Connection } from '../transport/transports'
 import {
   decodePacket,
@@ -45,7 +45,7 @@ export type RelayNetwork = ReturnType<typeof createRelayNetwork>
  */
 export function createRelayNetwork(options: RelayNetworkOptions) {
   const { clock, randomBytes } = options
-  const ownId = randomPeerId(randomBytes)
+  const ownId = randomId(randomBytes)
   const heard = createTokenBuckets(clock, HEARD_BYTES)
   const told = createTokenBuckets(clock, TOLD_BYTES)
   let isClosed = false

@@ -5,7 +5,7 @@ import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { dialTcp } from '#core/adapters/transports/tcpConnection'
 import { Peer } from '#core/easytier/peer/peer'
 import { newRecord } from '#core/easytier/peer/routing/ownRoute'
-import { randomPeerId } from '#core/easytier/random'
+import { randomId } from '#core/easytier/random'
 import { testCredentials } from '#support/room/testCredentials'
 import { roomOf, testRoomNetwork } from '../room/testRoomNetwork'
 import { silentLog } from '../values/testLog'
@@ -101,7 +101,7 @@ async function idler(
   counted: { sent: number; received: number },
 ): Promise<Peer> {
   const features = { ...MEMBER_FEATURES, refusesDirect: true }
-  const fixed = { peerId: randomPeerId(bytesOf), hostname, address: undefined, programVersion: '0', features }
+  const fixed = { peerId: randomId(bytesOf), hostname, address: undefined, programVersion: '0', features }
   const node = new Peer({
     identity: { name, secret: name },
     clock,

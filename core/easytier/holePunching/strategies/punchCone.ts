@@ -1,12 +1,13 @@
 import { sleep } from '#core/async/clock'
 import { repeat } from '#core/async/repeat'
+import { randomId } from '#core/easytier/random'
 import type { RequestOf } from '#core/easytier/wire/messages'
 import { type Endpoint, fromSocketAddr, toSocketAddr } from '#core/easytier/wire/socketAddress'
 import { punchable } from '../sockets/punchDatagrams'
 import type { PunchSocket } from '../sockets/punchSockets'
 import { waitForPunch } from '../sockets/waitForPunch'
 import { connectThrough } from './connectThrough'
-import { mappedAddressOf, newTransactionId, type PunchContext } from './punchContext'
+import { mappedAddressOf, type PunchContext } from './punchContext'
 
 /** Both routers keep one port for a socket: each side sends to the other's public address, which opens its own router. */
 
@@ -49,7 +50,7 @@ export async function punchCone(
     },
   )
   try {
-    const transactionId = newTransactionId(context)
+    const transactionId = randomId(context.randomBytes)
     const received = waitForPunch(clock, {
       sockets: [near.socket],
       transactionId,

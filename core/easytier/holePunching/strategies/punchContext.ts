@@ -1,7 +1,6 @@
 import type { NatInfo } from '#core/easytier/nat/natObserver'
 import { queryFirst, type StunOptions } from '#core/easytier/nat/queryStun'
 import type { ConnectionOrigin } from '#core/easytier/peer/peerConnection'
-import { random32 } from '#core/easytier/random'
 import type { Connection } from '#core/easytier/transport/transports'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import type { Log } from '#core/log'
@@ -31,14 +30,4 @@ export async function mappedAddressOf(
   signal.throwIfAborted()
   if (!mapped) throw new Error('no STUN server answers')
   return mapped
-}
-
-/** The number by which both sides recognise the datagrams of one attempt. */
-export function newTransactionId({ randomBytes }: Pick<PunchContext, 'randomBytes'>): number {
-  return random32(randomBytes) || 1
-}
-
-/** A random number from 0 up to 1. */
-export function randomFraction({ randomBytes }: Pick<PunchContext, 'randomBytes'>): number {
-  return random32(randomBytes) / 2 ** 32
 }

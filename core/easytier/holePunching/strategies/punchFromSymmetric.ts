@@ -1,11 +1,12 @@
 import { sleep } from '#core/async/clock'
 import { natTypes } from '#core/easytier/nat/natType'
+import { randomFraction, randomId } from '#core/easytier/random'
 import { parseIpv4 } from '#core/easytier/wire/addresses'
 import { type Endpoint, toSocketAddr } from '#core/easytier/wire/socketAddress'
 import { waitForPunch } from '../sockets/waitForPunch'
 import { connectThrough } from './connectThrough'
 import { newSocket, selectListener } from './punchCone'
-import { newTransactionId, type PunchContext, randomFraction } from './punchContext'
+import type { PunchContext } from './punchContext'
 import { isPredictable } from './punchPlan'
 import { CallRefused } from './rpcClient'
 
@@ -45,7 +46,7 @@ export async function punchFromSymmetric(
   const finished = new AbortController()
   const either = AbortSignal.any([signal, finished.signal])
   try {
-    const target = { peerId, listener, transactionId: newTransactionId(context) }
+    const target = { peerId, listener, transactionId: randomId(context.randomBytes) }
     const received = waitForPunch(clock, {
       sockets: many,
       transactionId: target.transactionId,
@@ -77,7 +78,7 @@ async function requestRuns(
   signal: AbortSignal,
 ): Promise<void> {
   if (lastPort !== undefined) await requestPredictedRun(context, target, lastPort, signal)
-  let portIndex = Math.floor(randomFraction(context) * 65_535)
+  let portIndex = Math.floor(randomFraction(context.randomBytes) * 65_535)
   let refusals = 0
   for (let runs = 0; runs < RUNS; ) {
     const outcome = await requestRun(context, target, portIndex, signal)

@@ -1,10 +1,11 @@
 import { sleep } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
 import { queryTcp } from '#core/easytier/nat/queryStun'
+import { randomFraction, randomLocalPort } from '#core/easytier/random'
 import type { Connection } from '#core/easytier/transport/transports'
 import { type Endpoint, fromSocketAddr, toSocketAddr } from '#core/easytier/wire/socketAddress'
 import { punchable } from '../sockets/punchDatagrams'
-import { type PunchContext, randomFraction } from './punchContext'
+import type { PunchContext } from './punchContext'
 
 /** A TCP simultaneous open, between two ports whose public addresses are known. */
 
@@ -20,8 +21,6 @@ const MIN_PAUSE_MS = 10
 const MAX_PAUSE_MS = 100
 /** The chosen port may be in use. */
 const PORT_TRIES = 3
-const FIRST_PORT = 20_000
-const PORTS = 40_000
 
 type MappedPort = { readonly port: number; readonly mapped: Endpoint }
 
@@ -86,7 +85,7 @@ async function mapPort(context: PunchContext, signal: AbortSignal): Promise<Mapp
   for (let count = 0; count < PORT_TRIES; count += 1) {
     const server = servers[count % servers.length]
     if (!server) break
-    const port = FIRST_PORT + Math.floor(randomFraction(context) * PORTS)
+    const port = randomLocalPort(context.randomBytes)
     try {
       return { port, mapped: await queryTcp(context, server, port, signal) }
     } catch (error) {
@@ -118,7 +117,8 @@ async function dialRepeatedly(
     if (signal.aborted) connection?.close()
     signal.throwIfAborted()
     if (connection) return connection
-    await sleep(clock, MIN_PAUSE_MS + randomFraction(context) * (MAX_PAUSE_MS - MIN_PAUSE_MS), signal)
+    const pauseMs = MIN_PAUSE_MS + randomFraction(context.randomBytes) * (MAX_PAUSE_MS - MIN_PAUSE_MS)
+    await sleep(clock, pauseMs, signal)
   }
   return undefined
 }

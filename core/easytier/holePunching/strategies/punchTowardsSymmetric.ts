@@ -1,5 +1,6 @@
 import { repeat } from '#core/async/repeat'
 import { type NatType, natTypes } from '#core/easytier/nat/natType'
+import { randomFraction, randomId } from '#core/easytier/random'
 import { parseIpv4 } from '#core/easytier/wire/addresses'
 import { type Endpoint, fromSocketAddr } from '#core/easytier/wire/socketAddress'
 import { LOWEST_PORT, punchable } from '../sockets/punchDatagrams'
@@ -7,7 +8,7 @@ import type { PunchSocket } from '../sockets/punchSockets'
 import { waitForPunch } from '../sockets/waitForPunch'
 import { connectThrough } from './connectThrough'
 import { newSocket } from './punchCone'
-import { newTransactionId, type PunchContext, randomFraction } from './punchContext'
+import type { PunchContext } from './punchContext'
 import { MANY_SOCKETS } from './punchFromSymmetric'
 import { CallRefused } from './rpcClient'
 
@@ -48,7 +49,7 @@ export async function punchTowardsSymmetric(
     return () => {
       const due = ((clock.now() - startedAt + SEND_EVERY_MS) / 1000) * PORTS_PER_SECOND
       for (; sent < due && sent < MAX_PORTS; sent += 1) {
-        const port = LOWEST_PORT + Math.floor(randomFraction(context) * (65_536 - LOWEST_PORT))
+        const port = LOWEST_PORT + Math.floor(randomFraction(context.randomBytes) * (65_536 - LOWEST_PORT))
         datagrams.punch(socket.udp, transactionId, { address, port }, peerId)
       }
     }
@@ -96,7 +97,7 @@ async function punchFromSockets(
 ): Promise<void> {
   const { clock, datagrams, rpcClient } = context
   const { sockets, limitMs, everyMs, sender } = sending
-  const transactionId = newTransactionId(context)
+  const transactionId = randomId(context.randomBytes)
   try {
     const request = {
       udpSocketCount: wanted.count,

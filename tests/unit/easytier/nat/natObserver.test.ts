@@ -93,8 +93,7 @@ function setUp() {
       log: silentLog(),
       signal: controller.signal,
       nodes: ['tcp://9.9.9.9:11010'],
-      tcpPort: () => 30_000,
-      stun: [...servers.map((last) => `8.8.8.${last}:3478`), ...(ipv6 ? ['[2001:4860::6]:3478'] : [])],
+      stunServers: [...servers.map((last) => `8.8.8.${last}:3478`), ...(ipv6 ? ['[2001:4860::6]:3478'] : [])],
       onChange: (info) => infos.push({ ...info, at: clock.now() }),
     })
     atEnd(async () => {
