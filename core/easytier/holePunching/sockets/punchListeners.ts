@@ -37,6 +37,7 @@ export function createPunchListeners(options: PunchListenersOptions) {
   const { clock } = options
   const own = listenerOf(ownPunchSocket(options.own))
   let extra: readonly Listener[] = []
+  let adding: Promise<unknown> = Promise.resolve()
   const all = () => [own, ...extra]
   const newest = () => extra.at(-1) ?? own
 
@@ -79,8 +80,15 @@ export function createPunchListeners(options: PunchListenersOptions) {
     return mapped
   }
 
+  /** One after the other: several that are opened at once would not count each other. */
+  function addListener(): Promise<Listener> {
+    const added = adding.then(openListener)
+    adding = added.catch(() => undefined)
+    return added
+  }
+
   /** When there are enough, replaces the oldest that carries no connection; when all carry one, returns the newest. */
-  async function addListener(): Promise<Listener> {
+  async function openListener(): Promise<Listener> {
     const oldest = extra.find(({ socket }) => socket.connections === 0)
     if (extra.length >= MAX_EXTRA) {
       if (!oldest) return newest()

@@ -92,6 +92,13 @@ test('a listener is the network’s own socket at first, and a new one on reques
   assert.match(ground.net.leaks().join('\n'), `${server.machine.address}: 1 UDP sockets`)
 })
 
+test('twenty calls at once for a new listener: three sockets', async ({ ground, ask, server }) => {
+  const request = selectPunchListener.request.encode({ forceNew: true })
+  const asking = Array.from({ length: 20 }, () => ask('selectPunchListener', request))
+  await Promise.all(asking)
+  assert.match(ground.net.leaks().join('\n'), `${server.machine.address}: 4 UDP sockets`)
+})
+
 test('a listener that is not ours is refused in every method, and nothing is sent', async (parts) => {
   const { ground, ask, server } = parts
   await listenerOf(ask)
