@@ -8,6 +8,7 @@ const MAX_DEPTH = 3
  * The nodes that a configured address stands for: itself, or, for http and https, those listed in the text at that address
  * (or in the address that it redirects to), UDP first because a relay over TCP stalls at every lost packet.
  * A list at https leads to no list at http, so that a stranger's list sends no request into this machine's LAN.
+ * A list within the list that cannot be read does not matter where others name nodes.
  * @throws Error when the list cannot be read or names no node
  */
 export async function expandNodes(
@@ -21,12 +22,19 @@ export async function expandNodes(
   if (!/^https?:\/\//.test(url) || depth >= MAX_DEPTH) throw new Error('not an address of a node or a list')
   const text = await transports.fetchText(url, signal)
   const found: NodeUrl[] = []
+  let problem: unknown = new Error('the list names no node')
   for (const word of wordsOf(text)) {
     const listed = parseNodeUrl(word)
     if (listed) found.push(listed)
-    else if (mayLeadTo(url, word)) found.push(...(await expandNodes(word, transports, signal, depth + 1)))
+    else if (mayLeadTo(url, word)) {
+      const nested = await expandNodes(word, transports, signal, depth + 1).catch((error: unknown) => {
+        problem = error
+        return []
+      })
+      found.push(...nested)
+    }
   }
-  if (found.length === 0) throw new Error('the list names no node')
+  if (found.length === 0) throw problem
   return found.sort((one, other) => rank(one) - rank(other)).slice(0, MAX_LISTED)
 }
 

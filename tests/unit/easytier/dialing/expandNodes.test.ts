@@ -50,6 +50,12 @@ test('lists may refer to lists, three deep', async () => {
   assert.equal([endless.nodes, endless.fetched.length], ['Error: not an address of a node or a list', 3])
 })
 
+test('a list that cannot be read or is empty takes nothing from those beside it', async () => {
+  const text = 'https://empty tcp://a:1 https://list udp://b:1'
+  const { nodes } = await expand('https://l', { 'https://l': text, 'https://list': 'tcp://c:1' })
+  assert.equal(nodes, ['udp://b:1', 'tcp://a:1', 'tcp://c:1'])
+})
+
 test('a list at https leads to no list at http', async () => {
   const texts = {
     'https://a': 'http://192.168.1.1/reboot udp://n:1',
