@@ -1,3 +1,4 @@
+import { setNewest } from '#core/boundedMemory'
 import type { Log } from '#core/log'
 import type { Connection } from '../transport/transports'
 import { type Endpoint, formatEndpoint, type NodeUrl } from '../wire/socketAddress'
@@ -6,6 +7,9 @@ import { type Dialling, dialNode } from './dialNode'
 const DIAL_MS = 3000
 /** A listener is announced repeatedly; it is dialled at most this often. */
 const AGAIN_MS = 2000
+/** At once, one at each address: any machine of the LAN may announce as many listeners as it likes. */
+const MAX_DIALS = 32
+const MAX_REMEMBERED = 64
 
 /**
  * Lets peers on one LAN find each other without a shared node: some announce their listener, the others dial it.
@@ -27,16 +31,22 @@ export async function dialOnLan(
 ): Promise<void> {
   const { transports, clock, key, log, signal } = options
   const dialledAt = new Map<string, number>()
+  /** The addresses that are being dialled. */
+  const dialling = new Set<string>()
   const dial = async (at: Endpoint) => {
     const text = formatEndpoint(at)
     const isEarly = clock.now() - (dialledAt.get(text) ?? Number.NEGATIVE_INFINITY) < AGAIN_MS
-    if (isEarly || options.isConnected()) return
-    dialledAt.set(text, clock.now())
+    const isBusy = dialling.has(at.address) || dialling.size >= MAX_DIALS
+    if (isEarly || isBusy || options.isConnected()) return
+    setNewest(dialledAt, text, clock.now(), MAX_REMEMBERED)
+    dialling.add(at.address)
     const url: NodeUrl = { scheme: 'tcp', host: at.address, port: at.port, path: '/' }
     try {
       options.onConnection(await dialNode(url, options, DIAL_MS, signal))
     } catch (error) {
       log.debug('a listener on the LAN does not answer', { at: text, cause: String(error) })
+    } finally {
+      dialling.delete(at.address)
     }
   }
   try {
