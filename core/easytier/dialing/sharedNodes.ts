@@ -37,8 +37,6 @@ type Kept = {
   status: SharedNodeStatus
   connection: PeerConnection | undefined
   openedAt: number | undefined
-  /** How long the last connection was open. */
-  lastedMs: number
   isRefusing: boolean
   wake: () => void
 }
@@ -53,7 +51,6 @@ export function keepSharedNodes(options: SharedNodesOptions) {
       url,
       connection: undefined,
       openedAt: undefined,
-      lastedMs: 0,
       isRefusing: false,
       wake: () => {},
       status: { url, state: 'connecting', latencyMs: undefined, problem: undefined },
@@ -83,7 +80,6 @@ export function keepSharedNodes(options: SharedNodesOptions) {
       // A member that was configured as a shared node reports it in the handshake.
       node.isRefusing = isRefusal || problem === 'wrong-secret'
       node.openedAt = undefined
-      node.lastedMs = Math.max(0, lasted)
       show(node, 'failed', PROBLEM_TEXTS[isRefusal ? 'refused' : problem])
     },
     /**
@@ -105,22 +101,23 @@ export function keepSharedNodes(options: SharedNodesOptions) {
     node.wake = alarm.wake
     let pause = FIRST_PAUSE_MS
     while (!signal.aborted) {
-      node.lastedMs = 0
-      await stay(node)
-      if (node.lastedMs >= GOOD_MS) pause = FIRST_PAUSE_MS
+      if ((await stay(node)) >= GOOD_MS) pause = FIRST_PAUSE_MS
       await alarm.wait(pause * (0.75 + options.random() / 2), signal).catch(() => undefined)
       pause = Math.min(LONGEST_PAUSE_MS, pause * 2)
     }
   }
 
-  /** Resolves when the connection has closed, or none could be opened. */
-  async function stay(node: Kept): Promise<void> {
+  /** @returns how many milliseconds the connection has lasted; 0 when none could be opened */
+  async function stay(node: Kept): Promise<number> {
     try {
       const connection = await dialOneOf(node.url)
+      const openedAt = clock.now()
       options.onConnection(connection, node.url)
       await connection.closed
+      return clock.now() - openedAt
     } catch (error) {
       if (!signal.aborted) show(node, 'failed', error instanceof Error ? error.message : String(error))
+      return 0
     }
   }
 
