@@ -16,14 +16,8 @@ export const packetTypes = {
   kcpDestination: 12,
 } as const
 
-export const packetFlags = {
-  encrypted: 1,
-  latencyFirst: 2,
-  exitNode: 4,
-  noProxy: 8,
-  compressed: 16,
-  notSendToTun: 64,
-} as const
+/** The flags that matter here. Others exist (2, 4, 64) and must be ignored. */
+export const packetFlags = { encrypted: 1, noProxy: 8, compressed: 16 } as const
 
 export const PACKET_HEADER_SIZE = 16
 /** What a seal adds to a payload: a tag of 16 bytes and a nonce of 12. */
