@@ -32,26 +32,29 @@ export function createStorageQuota(dependencies: {
     return Math.min(inStore, onDisk)
   })
 
-  /** @throws ServiceError `unavailable` when an upload of so many bytes would not fit now */
-  async function check(bytes: number): Promise<void> {
+  /** @param counted what is used of the room from now on, if the bytes fit */
+  async function claim(bytes: number, counted: number): Promise<void> {
     if (maxStoreBytes === undefined && minFreeBytes === undefined) return
+    // Compared and counted without a pause: uploads that waited for the same measurement share what it has found.
     const left = (await room.get()) - taken
-    if (left > 0 && bytes <= left) return
-    throw new ServiceError(
-      'unavailable',
-      'The service has no space for this upload now. Send a smaller file, or try again when sessions have expired.',
-      { reason: 'storage-full', retryAfterSeconds: RETRY_AFTER_SECONDS },
-    )
+    if (left <= 0 || bytes > left) throw noSpace()
+    taken += counted
   }
 
   return {
-    check,
+    /** @throws ServiceError `unavailable` when an upload of so many bytes would not fit now */
+    check: (bytes: number) => claim(bytes, 0),
     /** Checks, and counts the bytes as used from now on. @throws ServiceError as `check` */
-    async take(bytes: number): Promise<void> {
-      await check(bytes)
-      taken += bytes
-    },
+    take: (bytes: number) => claim(bytes, bytes),
   }
+}
+
+function noSpace(): ServiceError {
+  return new ServiceError(
+    'unavailable',
+    'The service has no space for this upload now. Send a smaller file, or try again when sessions have expired.',
+    { reason: 'storage-full', retryAfterSeconds: RETRY_AFTER_SECONDS },
+  )
 }
 
 async function storedBytes(store: Pick<ObjectStore, 'list'>): Promise<number> {

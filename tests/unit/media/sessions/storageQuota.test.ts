@@ -25,4 +25,14 @@ test('sessions and uploads count, other objects do not, and they are counted aga
   await quota.check(70)
 })
 
+test('uploads that come while the store is being listed share the room that is found', async () => {
+  const clock = createFakeClock()
+  const store = createMemoryStore(clock.unixTime)
+  const limits = { maxStoreBytes: 100, minFreeBytes: undefined }
+  const quota = createStorageQuota({ store, workFolders: { freeBytes: async () => 0 }, limits, clock })
+  const taken = await Promise.allSettled([60, 60, 40].map((bytes) => quota.take(bytes)))
+  const statuses = taken.map(({ status }) => status)
+  assert.equal(statuses, ['fulfilled', 'rejected', 'fulfilled'])
+})
+
 test.run()
