@@ -19,8 +19,6 @@ export type Crop =
 /** An edit of cover and clip alike: first a crop, then a rotation. */
 export type PictureEdit = { readonly crop: Crop | undefined; readonly rotate: Rotation }
 
-export const UNEDITED: PictureEdit = { crop: undefined, rotate: 0 }
-
 /** A part of a picture, in pixels. */
 export type Rect = Size & { readonly x: number; readonly y: number }
 

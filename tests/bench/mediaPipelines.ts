@@ -15,7 +15,7 @@ import type { WorkFolder } from '#core/media/ports'
 import { preparePreview } from '#core/media/prepare/preparePreview'
 import type { Preview } from '#core/media/traits'
 import { materialOf } from '#support/media/mediaTools'
-import { ORIGIN } from '#support/media/prepared'
+import { ORIGIN, UNEDITED } from '#support/media/prepared'
 
 const run = promisify(execFile)
 
@@ -86,25 +86,27 @@ export function createMediaSteps(ffmpegPath: string, folder: string) {
         use(await preparePreview(dependencies, { path, kind: 'video' }, { folder: work, signal })),
       ),
 
-    convert: (preview: Preview, input: string, { start, end, cover, speed }: Range) =>
-      inFolder(async (work) => {
-        const wanted = { rangeStart: start, rangeEnd: end, coverTime: cover, speed }
-        return convertClip(
+    convert: (preview: Preview, input: string, range: Range) =>
+      inFolder(async (work) =>
+        convertClip(
           dependencies,
           {
             preview: { ...(await materialOf(preview.path)), hasAudio: preview.hasAudio },
             original: { ...(await materialOf(input)), traits: preview.original },
           },
           {
-            plan: planClip(wanted, preview.frames, 60),
+            plan: planClip(range, preview.frames, 60),
             profile: 'universal',
             mute: false,
             quality: 'preview',
+            hdr: false,
+            wallpaper: false,
             origin: ORIGIN,
+            edit: UNEDITED,
           },
           { folder: work, signal },
-        )
-      }),
+        ),
+      ),
 
     /** Three seconds. @param source path of the original, where its quality is wanted */
     clip: (preview: Preview, source: string | undefined, startFrame: number, speed: number) =>
@@ -116,6 +118,8 @@ export function createMediaSteps(ffmpegPath: string, folder: string) {
           preview: (await materialOf(preview.path)).bytes,
           plan: { startFrame, sourceFrames: 90, clipFrames: Math.round(90 / speed), speed },
           hasSound: preview.hasAudio,
+          edit: UNEDITED,
+          sourceSize: preview.original.size,
           source:
             source === undefined
               ? undefined

@@ -50,17 +50,17 @@ function expectedFrames(start: number, sourceFrames: number, speed: number): num
   })
 }
 
-for (const [speed, rangeStart, rangeEnd] of [
+for (const [speed, start, end] of [
   [0.1, 2.5, 3],
   [1, 1.234, 4.567],
   [2, 0.5, 6.5],
   [7.5, 1.1, 7.1],
   [10, 0, SECONDS],
 ] as const) {
-  const title = `${rangeStart} s to ${rangeEnd} s at speed ${speed}`
+  const title = `${start} s to ${end} s at speed ${speed}`
   judged(`${title}: exact length, the right pictures, the pitch kept`, async () => {
-    const shot = await tools.shoot(prepared, { rangeStart, rangeEnd, speed, coverTime: rangeStart })
-    const seconds = (rangeEnd - rangeStart) / speed
+    const shot = await tools.shoot(prepared, { start, end, speed, cover: start })
+    const seconds = (end - start) / speed
     const { streams, format } = await ffprobe(shot.clip)
     assert.ok(Math.abs(Number(format.duration) - seconds) <= 1 / 30 + 0.001, `${format.duration} s`)
     for (const { codec_type, start_time, duration } of streams) {
@@ -68,16 +68,16 @@ for (const [speed, rangeStart, rangeEnd] of [
       assert.is(Number(start_time), 0, codec_type)
     }
     const shown = await readNumbers(shot.clip)
-    const start = Math.floor(rangeStart * 30 + 1e-3)
-    const sourceFrames = Math.round((rangeEnd - rangeStart) * 30)
-    assert.equal(shown, expectedFrames(start, sourceFrames, speed))
+    const first = Math.floor(start * 30 + 1e-3)
+    const sourceFrames = Math.round((end - start) * 30)
+    assert.equal(shown, expectedFrames(first, sourceFrames, speed))
     const isCopied = speed <= 2 * MAX_COPIED_SPEED
     for (const [index, { pts }] of (await packetsOf(shot.clip)).entries()) {
-      const time = isCopied ? ((shown[index] ?? 0) - start) / (30 * speed) : index / 30
+      const time = isCopied ? ((shown[index] ?? 0) - first) / (30 * speed) : index / 30
       assert.ok(Math.abs(pts - time) < 1e-4, `picture ${index} at ${pts} s`)
     }
-    assert.is(shown[0], start, 'the first')
-    assert.ok(start + sourceFrames - (shown.at(-1) ?? 0) <= Math.ceil(speed), 'the last')
+    assert.is(shown[0], first, 'the first')
+    assert.ok(first + sourceFrames - (shown.at(-1) ?? 0) <= Math.ceil(speed), 'the last')
 
     const sound = await soundOf(shot.clip)
     assert.ok(Math.abs(sound.length / SAMPLE_RATE - seconds) < 0.05)
@@ -88,7 +88,7 @@ for (const [speed, rangeStart, rangeEnd] of [
 }
 
 judged('a clip is as the preview is: baseline, level 3.1, groups of 14, index first', async () => {
-  const shot = await tools.shoot(prepared, { rangeStart: GROUP / 30, rangeEnd: GROUP / 30 + 2 })
+  const shot = await tools.shoot(prepared, { start: GROUP / 30, end: GROUP / 30 + 2 })
   const [video, audio] = (await ffprobe(shot.clip)).streams
   assert.match(String(video?.profile), /Baseline/)
   assert.equal([video?.level, video?.pix_fmt, video?.has_b_frames], [31, 'yuv420p', 0])
@@ -100,29 +100,29 @@ judged('a clip is as the preview is: baseline, level 3.1, groups of 14, index fi
 
 test('frames from the first key frame on are those of the preview, bit by bit, at any speed', async () => {
   const whole = await packetHashesOf(prepared.path)
-  for (const [rangeStart, rangeEnd, speed] of [
+  for (const [start, end, speed] of [
     [0.5, 3.5, 1],
     [1.1, 4.3, 1],
     [1.1, 4.3, 2],
     [2.4, 4, 0.3],
   ] as const) {
-    const hashes = await packetHashesOf((await tools.shoot(prepared, { rangeStart, rangeEnd, speed })).clip)
-    const start = Math.round(rangeStart * 30)
-    const copied = Math.ceil(start / GROUP) * GROUP
-    assert.is(hashes.length, Math.round((rangeEnd - rangeStart) * 30))
-    assert.ok(copied - start < GROUP)
-    assert.equal(hashes.slice(copied - start), whole.slice(copied, start + hashes.length))
+    const hashes = await packetHashesOf((await tools.shoot(prepared, { start, end, speed })).clip)
+    const first = Math.round(start * 30)
+    const copied = Math.ceil(first / GROUP) * GROUP
+    assert.is(hashes.length, Math.round((end - start) * 30))
+    assert.ok(copied - first < GROUP)
+    assert.equal(hashes.slice(copied - first), whole.slice(copied, first + hashes.length))
   }
 })
 
 test('a single frame before the first copied one is a key frame with another identifier than that', async () => {
   // The last frame of a group, of two groups in succession: an encoder alternates between 0 and 1.
   for (const frame of [2 * GROUP - 1, 3 * GROUP - 1]) {
-    const rangeStart = frame / 30
+    const start = frame / 30
     const { clip } = await tools.shoot(prepared, {
-      rangeStart,
-      rangeEnd: rangeStart + 0.9,
-      coverTime: rangeStart,
+      start,
+      end: start + 0.9,
+      cover: start,
     })
     const trace = [...['-an', '-c', 'copy', '-bsf:v', 'trace_headers'], '-f', 'null', '-']
     const { stderr } = await promisify(execFile)(ffmpegPath, ['-i', clip, ...trace], { maxBuffer: 1 << 24 })
@@ -138,7 +138,7 @@ test('the few re-encoded frames look like those of the preview', async () => {
     ...['-f', 'lavfi', '-i', 'testsrc2=s=640x360:r=30:d=3', ...X264],
   ])
   const busy = await tools.prepare(input)
-  const { clip } = await tools.shoot(busy, { rangeStart: 1 / 30, rangeEnd: 1 })
+  const { clip } = await tools.shoot(busy, { start: 1 / 30, end: 1 })
   // The preview is seeked to the clip's first frame; 13 frames of the clip are re-encoded.
   const log = await mustRun(ffmpegPath, [
     ...['-v', 'error', '-i', clip, '-i', busy.path, '-filter_complex'],
@@ -160,7 +160,7 @@ test('sound that ends before the range does, or begins after it, harms nothing',
     const made = await tools.prepare(await makeCoded(media, `${name}.mp4`, [90], sound))
     assert.ok(made.hasAudio)
     for (const speed of [0.5, 1, 2]) {
-      const shot = await tools.shoot(made, { rangeStart: 1.2, rangeEnd: 1.8, speed })
+      const shot = await tools.shoot(made, { start: 1.2, end: 1.8, speed })
       const shown = await readNumbers(shot.clip)
       assert.equal(shown, expectedFrames(36, 18, speed), `${name}, ${speed}`)
       const sound = await soundOf(shot.clip)
@@ -184,13 +184,13 @@ async function flashes(): Promise<Prepared> {
 
 test('sound and picture stay together, at any speed', async () => {
   const made = await flashes()
-  for (const [speed, rangeStart] of [
+  for (const [speed, start] of [
     [1, 0.517],
     [2, 0.5],
     [0.25, 0.7],
     [5, 0],
   ] as const) {
-    const shot = await tools.shoot(made, { rangeStart, rangeEnd: 5.5, speed })
+    const shot = await tools.shoot(made, { start, end: 5.5, speed })
     const beeps = onsetsOf(await soundOf(shot.clip))
     const lights = await lightsOf(shot.clip)
     assert.is(beeps.length, 5, `beeps ${beeps}`)
@@ -201,7 +201,7 @@ test('sound and picture stay together, at any speed', async () => {
         Math.abs(beep - light) <= AAC_FRAME_SECONDS,
         `speed ${speed}: flash at ${light} s, beep at ${beep} s`,
       )
-      const wanted = (index + 1 - rangeStart) / speed
+      const wanted = (index + 1 - start) / speed
       assert.ok(
         Math.abs(light - wanted) <= 1 / 30 + 0.001,
         `speed ${speed}: flash at ${light}, not ${wanted}`,
@@ -223,19 +223,19 @@ async function lightsOf(video: string): Promise<number[]> {
 }
 
 test('the cover is the frame that the presentation timestamp names', async () => {
-  for (const [speed, coverTime] of [
+  for (const [speed, cover] of [
     [0.7, 1.9],
     [0.1, 1.5],
     [3, 2.2],
     [1, 4.99],
   ] as const) {
-    const range = speed < 0.2 ? { rangeStart: 1.4, rangeEnd: 1.8 } : { rangeStart: 1, rangeEnd: 5 }
-    const shot = await tools.shoot(prepared, { ...range, speed, coverTime })
-    const [cover = -1] = await readNumbers(shot.path)
-    assert.is(cover, Math.floor(coverTime * 30 + 1e-3))
+    const range = speed < 0.2 ? { start: 1.4, end: 1.8 } : { start: 1, end: 5 }
+    const shot = await tools.shoot(prepared, { ...range, speed, cover })
+    const [shown = -1] = await readNumbers(shot.path)
+    assert.is(shown, Math.floor(cover * 30 + 1e-3))
     const timestamp = Number(shot.read.xmp?.presentationTimestampUs)
     const frame = (await packetsOf(shot.clip)).findIndex(({ pts }) => Math.abs(pts - timestamp / 1e6) < 1e-5)
-    assert.is((await readNumbers(shot.clip))[frame], cover, `speed ${speed}`)
+    assert.is((await readNumbers(shot.clip))[frame], shown, `speed ${speed}`)
   }
 })
 

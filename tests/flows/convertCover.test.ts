@@ -14,8 +14,8 @@ const tools = createMediaTools(media)
 
 test('the last frame has a cover, and so has the very end', async () => {
   const made = await tools.prepare(await makeCoded(media, 'last.mp4', [48, 24], B_FRAMES))
-  for (const coverTime of [(made.frames - 1) / 30, made.frames / 30]) {
-    assert.equal(await readNumbers((await tools.shoot(made, { coverTime })).path), [47])
+  for (const cover of [(made.frames - 1) / 30, made.frames / 30]) {
+    assert.equal(await readNumbers((await tools.shoot(made, { cover })).path), [47])
   }
 })
 
@@ -30,7 +30,7 @@ test('pictures that begin late: the first stands as cover, too', async () => {
     [31, 1],
     [75, 45],
   ] as const) {
-    assert.equal(await readNumbers((await tools.shoot(made, { coverTime: frame / 30 })).path), [number])
+    assert.equal(await readNumbers((await tools.shoot(made, { cover: frame / 30 })).path), [number])
   }
 })
 
@@ -48,7 +48,7 @@ async function busy(name: string, size: string): Promise<Prepared> {
 
 test('the cover is as large as the original, sharper than the preview, and the same picture', async () => {
   const made = await busy('large.mp4', '1600x900')
-  const shot = await tools.shoot(made, { coverTime: 0.2 })
+  const shot = await tools.shoot(made, { cover: 0.2 })
   const cover = await pictureOf(shot.path)
   assert.equal([cover.width, cover.height], [1600, 900])
   const original = await frameOf(made.upload, 2)
@@ -72,7 +72,7 @@ test('the EXIF thumbnail is small and shows the cover', async () => {
     ['64x48', [64, 48]],
   ] as const) {
     const made = await busy(`thumbnail${size}.mp4`, size)
-    const shot = await tools.shoot(made, { coverTime: 0.3 })
+    const shot = await tools.shoot(made, { cover: 0.3 })
     const thumbnail = await pictureOf(shot.thumbnail)
     assert.equal([thumbnail.width, thumbnail.height], expected)
     assert.ok((await difference(thumbnail, await pictureOf(shot.path))) < 6, size)
@@ -87,7 +87,7 @@ test('pictures that are nothing but noise still fit into a motion photo', async 
   ] as const) {
     const noise = `nullsrc=s=${size}:r=10:d=0.2,geq=lum=random(1)*255:cb=random(2)*255:cr=random(3)*255`
     const upload = await media.make('noise.mp4', ['-f', 'lavfi', '-i', noise, ...X264, '-qp', '10'])
-    const shot = await tools.shoot(await tools.prepare(upload), { coverTime: 0.1 })
+    const shot = await tools.shoot(await tools.prepare(upload), { cover: 0.1 })
     const cover = await pictureOf(shot.path)
     assert.is(`${cover.width}x${cover.height}`, size)
     const thumbnail = await pictureOf(shot.thumbnail)
@@ -102,7 +102,7 @@ test('an original that cannot be entered is replaced by the preview', async () =
   const upload = await makeCoded(media, 'gone.mp4', [60], [...X264, '-g', '30'])
   const made = await tools.prepare(upload)
   await media.patch(upload, 'gone.mp4', (bytes) => bytes.subarray(0, 300))
-  const shot = await tools.shoot(made, { coverTime: 1 })
+  const shot = await tools.shoot(made, { cover: 1 })
   assert.equal(await readNumbers(shot.path), [30])
 })
 

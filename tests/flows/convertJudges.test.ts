@@ -15,13 +15,13 @@ const test = suite('converts before outside judges', { timeoutMs: 300_000 })
 
 /** What a clip is made of: copied pictures, a head that is encoded, stretched or encoded sound, the original's pictures. */
 const WAYS = [
-  { what: 'from a key frame', rangeStart: 1, rangeEnd: 3, speed: 1, quality: 'preview' },
-  { what: 'from within a group', rangeStart: 1.3, rangeEnd: 3.2, speed: 1, quality: 'preview' },
-  { what: 'at half speed', rangeStart: 1.1, rangeEnd: 2.1, speed: 0.5, quality: 'preview' },
-  { what: 'at twice the speed', rangeStart: 0.5, rangeEnd: 3.5, speed: 2, quality: 'preview' },
-  { what: 'at ten times the speed', rangeStart: 0, rangeEnd: 4, speed: 10, quality: 'preview' },
-  { what: 'of the source', rangeStart: 1.2, rangeEnd: 3, speed: 1, quality: 'source' },
-  { what: 'of the source at twice the speed', rangeStart: 1.2, rangeEnd: 3, speed: 2, quality: 'source' },
+  { what: 'from a key frame', start: 1, end: 3, speed: 1, quality: 'preview' },
+  { what: 'from within a group', start: 1.3, end: 3.2, speed: 1, quality: 'preview' },
+  { what: 'at half speed', start: 1.1, end: 2.1, speed: 0.5, quality: 'preview' },
+  { what: 'at twice the speed', start: 0.5, end: 3.5, speed: 2, quality: 'preview' },
+  { what: 'at ten times the speed', start: 0, end: 4, speed: 10, quality: 'preview' },
+  { what: 'of the source', start: 1.2, end: 3, speed: 1, quality: 'source' },
+  { what: 'of the source at twice the speed', start: 1.2, end: 3, speed: 2, quality: 'source' },
 ] as const
 
 /** exiftool does not know the tag by which Xiaomi's gallery recognises a motion photo. */
@@ -44,15 +44,15 @@ test.before(async () => {
 })
 
 // What a profile adds does not depend on how the clip was made: each way is judged in one of them, and each profile at least once.
-for (const [index, { what, rangeStart, rangeEnd, speed, quality }] of WAYS.entries()) {
+for (const [index, { what, start, end, speed, quality }] of WAYS.entries()) {
   const profile = MOTION_PHOTO_PROFILES[index % MOTION_PHOTO_PROFILES.length] ?? 'universal'
   test(`a clip ${what}, ${profile}: its photo is sound, and its clip is found whole`, async () => {
-    const request = { rangeStart, rangeEnd, coverTime: 2, speed }
+    const request = { start, end, cover: 2, speed }
     const shot = await tools.shoot(prepared, request, { profile, quality })
     assert.is(shot.clipQuality, quality, 'it was made in the way that is tried')
     const clip = await readFile(shot.clip)
     await judgePhoto(shot, clip, profile === 'huawei')
-    await judgeClip(shot, clip, (rangeEnd - rangeStart) / speed)
+    await judgeClip(shot, clip, (end - start) / speed)
   })
 }
 

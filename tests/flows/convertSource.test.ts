@@ -77,13 +77,13 @@ for (const [name, rate, args] of [
 ] as const) {
   judged(`${name}: any range, exactly the pictures of it`, async () => {
     const made = await prepare(name, rate, args)
-    for (const [rangeStart, rangeEnd, speed] of [
+    for (const [start, end, speed] of [
       [0, 0.5, 1],
       [1.5, 2.5, 1],
       [3.5, 4, 0.5],
     ] as const) {
-      const shot = await tools.shoot(made, { rangeStart, rangeEnd, speed }, { quality: 'source' })
-      await checkClip(shot, rate, rangeStart, rangeEnd, speed)
+      const shot = await tools.shoot(made, { start, end, speed }, { quality: 'source' })
+      await checkClip(shot, rate, start, end, speed)
     }
   })
 }
@@ -93,7 +93,7 @@ judged(
   async () => {
     const made = await prepare('bits.mp4', 30, PHONE)
     const whole = await packetHashesOf(made.upload, EVERY_PACKET)
-    const shot = await tools.shoot(made, { rangeStart: 2, rangeEnd: 4, speed: 2 }, { quality: 'source' })
+    const shot = await tools.shoot(made, { start: 2, end: 4, speed: 2 }, { quality: 'source' })
     await checkClip(shot, 30, 2, 4, 2)
     const hashes = await packetHashesOf(shot.clip, EVERY_PACKET)
     const first = whole.indexOf(hashes[0] ?? '')
@@ -106,11 +106,7 @@ judged(
   'a player that ignores edit lists sees nothing of the hidden pictures, and hears in time',
   async () => {
     const made = await prepare('ignorant.mp4', 30, PHONE)
-    const { clip, photo, read } = await tools.shoot(
-      made,
-      { rangeStart: 2, rangeEnd: 4 },
-      { quality: 'source' },
-    )
+    const { clip, photo, read } = await tools.shoot(made, { start: 2, end: 4 }, { quality: 'source' })
     const { movie } = readMovie(photo.subarray(read.clip?.offset ?? 0))
     const [video] = movie?.tracks ?? []
     const hiddenSeconds = (video?.edits[0]?.mediaTime ?? 0) / (video?.timescale ?? 1)
@@ -128,7 +124,7 @@ judged('rotation and colours stay as they are', async () => {
     .make('turned.mp4', ['-display_rotation', '90', '-i', flat, '-c', 'copy'])
     .catch(() => undefined)
   const made = await tools.prepare(turned ?? flat)
-  const { clip } = await tools.shoot(made, { rangeStart: 1, rangeEnd: 2 }, { quality: 'source' })
+  const { clip } = await tools.shoot(made, { start: 1, end: 2 }, { quality: 'source' })
   const [before, after] = await Promise.all(
     [turned ?? flat, clip].map(async (path) => (await ffprobe(path)).streams[0]),
   )
@@ -150,9 +146,9 @@ test.skipUnless(...withEncoder('libx265'))('HEVC is copied when it is asked for,
   const hevc =
     '-c:v libx265 -preset ultrafast -x265-params log-level=error:keyint=45 -tag:v hvc1 -pix_fmt yuv420p -c:a aac'
   const made = await prepare('hevc.mov', 30, hevc.split(' '))
-  const source = await tools.shoot(made, { rangeStart: 1, rangeEnd: 3 }, { quality: 'source' })
+  const source = await tools.shoot(made, { start: 1, end: 3 }, { quality: 'source' })
   await checkClip(source, 30, 1, 3, 1)
-  const auto = await tools.shoot(made, { rangeStart: 1, rangeEnd: 3 }, { quality: 'auto' })
+  const auto = await tools.shoot(made, { start: 1, end: 3 }, { quality: 'auto' })
   assert.equal([auto.clipQuality, auto.sourceProblem], ['preview', 'codec'])
 })
 
@@ -163,7 +159,7 @@ for (const [name, problem] of [
   judged(`${name}.mp4, which phones do not play: 8 bits of 4:2:0 and no mirror`, async () => {
     const made = await tools.prepare(join(FIXTURES, `${name}.mp4`))
     for (const quality of ['source', 'auto'] as const) {
-      const shot = await tools.shoot(made, { rangeStart: 0.5, rangeEnd: 1.5 }, { quality })
+      const shot = await tools.shoot(made, { start: 0.5, end: 1.5 }, { quality })
       assert.equal([shot.clipQuality, shot.sourceProblem], ['preview', problem])
       const [video] = (await ffprobe(shot.clip)).streams
       assert.equal([video?.pix_fmt, video?.side_data_list], ['yuv420p', undefined])
@@ -173,11 +169,7 @@ for (const [name, problem] of [
 
 judged('hev1.mp4: its own pictures, as hvc1', async () => {
   const made = await tools.prepare(join(FIXTURES, 'hev1.mp4'))
-  const { clip, clipQuality } = await tools.shoot(
-    made,
-    { rangeStart: 0.5, rangeEnd: 1.5 },
-    { quality: 'source' },
-  )
+  const { clip, clipQuality } = await tools.shoot(made, { start: 0.5, end: 1.5 }, { quality: 'source' })
   const [video] = (await ffprobe(clip)).streams
   assert.equal([clipQuality, video?.codec_tag_string], ['source', 'hvc1'])
   const whole = await packetHashesOf(join(FIXTURES, 'hev1.mp4'), EVERY_PACKET)
@@ -194,7 +186,7 @@ test('what cannot be copied has the pictures of the preview, and the reason is t
     [mpeg4, 1, 'codec'],
     [avc, 5, 'speed'],
   ] as const) {
-    const shot = await tools.shoot(made, { rangeStart: 1, rangeEnd: 3, speed }, { quality: 'source' })
+    const shot = await tools.shoot(made, { start: 1, end: 3, speed }, { quality: 'source' })
     assert.equal([shot.clipQuality, shot.sourceProblem], ['preview', problem])
     assert.ok(Math.abs(((await readNumbers(shot.clip))[0] ?? 0) - 30) <= 1)
   }
@@ -223,11 +215,7 @@ judged('pictures at irregular times keep their own, and the cover is one of them
   // Every third picture is dropped from the second second on.
   const select = ['-vf', "select='lt(n,30)+mod(n,3)'", '-fps_mode', 'vfr']
   const made = await tools.prepare(await makeCoded(media, 'irregular.mp4', [120], [...select, ...PHONE]))
-  const shot = await tools.shoot(
-    made,
-    { rangeStart: 0.5, rangeEnd: 3, coverTime: 2.1 },
-    { quality: 'source' },
-  )
+  const shot = await tools.shoot(made, { start: 0.5, end: 3, cover: 2.1 }, { quality: 'source' })
   assert.is(shot.clipQuality, 'source')
   const shown = await readNumbers(shot.clip)
   const times = await timesOf(shot.clip)
@@ -246,12 +234,12 @@ test('a slow clip of a fast recording says how many pictures a second its source
     [0.5, 60],
     [1, undefined],
   ] as const) {
-    const shot = await tools.shoot(fast, { rangeStart: 1, rangeEnd: 2, speed })
+    const shot = await tools.shoot(fast, { start: 1, end: 2, speed })
     assert.equal([shot.clipQuality, shot.sourceRate], ['preview', rate])
     const { headers } = photoResponse({ ...shot, origin: ORIGIN })
     assert.is(headers.get('X-Clip-Source-Rate'), rate === undefined ? null : String(rate))
   }
-  const source = await tools.shoot(fast, { rangeStart: 1, rangeEnd: 2, speed: 0.25 }, { quality: 'source' })
+  const source = await tools.shoot(fast, { start: 1, end: 2, speed: 0.25 }, { quality: 'source' })
   assert.equal([source.clipQuality, source.sourceRate], ['source', undefined])
 })
 

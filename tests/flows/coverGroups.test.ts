@@ -9,6 +9,7 @@ import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import { B_FRAMES, CONTAINERS, X264 } from '#support/media/containers'
 import { ffmpegPath, mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
+import { UNEDITED } from '#support/media/prepared'
 import { ANDROID_CLIP, IPHONE_CLIP } from '#support/media/samples'
 import { assert, suite } from '#support/runner/suite'
 
@@ -45,7 +46,8 @@ async function cover({ original, upload, path }: Prepared, frame: number, byGrou
       },
     },
   }
-  const taken = await takeCover(dependencies, materials, frame, { folder, signal, timeoutMs: 60_000 })
+  const task = { folder, signal, timeoutMs: 60_000, edit: UNEDITED }
+  const taken = await takeCover(dependencies, materials, frame, task)
   return { ...taken, bytesRead, path: folder.path('cover.jpg') }
 }
 

@@ -207,7 +207,7 @@ test('a cover picture that comes before the video is not taken for it', async ()
   )
   const made = await tools.prepare(upload)
   assert.is((await readNumbers(made.path)).length, 30)
-  assert.equal(await readNumbers((await tools.shoot(made, { coverTime: 0.5 })).path), [15])
+  assert.equal(await readNumbers((await tools.shoot(made, { cover: 0.5 })).path), [15])
 })
 
 test('a codec that nobody knows is refused as such', async () => {

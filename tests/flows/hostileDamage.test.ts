@@ -72,7 +72,7 @@ test('an MP4 with its index first shows what has arrived', async () => {
       shown,
       shown.map((_, frame) => Math.min(frame, shown.at(-1) ?? 0)),
     )
-    assert.equal(await readNumbers((await tools.shoot(made, { coverTime: 0.3 })).path), [9])
+    assert.equal(await readNumbers((await tools.shoot(made, { cover: 0.3 })).path), [9])
   }
 })
 
@@ -104,7 +104,7 @@ for (const [name, { args, needs }] of Object.entries(containers)) {
         const broken = Buffer.from(bytes)
         for (let index = 0; index < 40; index += 1) broken[Math.floor(next() * broken.length)] = next() * 256
         const made = await attempt(await media.write('broken', broken))
-        if (made && made.frames >= 3) await tools.shoot(made, { rangeEnd: Math.min(1, made.frames / 30) })
+        if (made && made.frames >= 3) await tools.shoot(made, { end: Math.min(1, made.frames / 30) })
       }
     },
   )
@@ -124,7 +124,7 @@ test('an MP4 whose index is changed at random never troubles the service', async
     const made = await attempt(await media.write('broken.mp4', broken))
     if (!made || made.frames < 3) continue
     accepted += 1
-    await tools.shoot(made, { rangeEnd: Math.min(0.5, made.frames / 30), coverTime: 0.1 })
+    await tools.shoot(made, { end: Math.min(0.5, made.frames / 30), cover: 0.1 })
   }
   assert.ok(accepted > 2, `${accepted} of 8 still were videos`)
 })
@@ -154,7 +154,7 @@ test('a picture whose time is hours late is repeated up to the end of the previe
     const shown = await readNumbers(made.path)
     assert.equal(shown.slice(0, 29), [...Array(29).keys()], path)
     assert.equal([...new Set(shown.slice(31))].length, 1, path)
-    const { path: photo } = await tools.shoot(made, { rangeEnd: 1, coverTime: 0.5 })
+    const { path: photo } = await tools.shoot(made, { end: 1, cover: 0.5 })
     assert.equal(await readNumbers(photo), [15])
   }
 })

@@ -70,7 +70,7 @@ test('the cover is the picture that stands at its time', async () => {
   const made = await tools.prepare(await gif('cover.gif', delays))
   const shown = schedule(delays.map((delay) => delay / 100))
   for (const frame of [0, 2, 3, 17, 18, 19, 30, 48, 49, 55, 93]) {
-    const shot = await tools.shoot(made, { coverTime: frame / 30 })
+    const shot = await tools.shoot(made, { cover: frame / 30 })
     assert.equal(await readNumbers(shot.path), [shown[frame]], `frame ${frame}`)
   }
 })
@@ -93,7 +93,7 @@ test.skipUnless(...withEncoder('apng'))(
       await makeCoded(media, 'numbers.apng', [12, 8], ['-plays', '0', '-f', 'apng']),
     )
     assert.equal(await readNumbers(made.path), schedule(Array(12).fill(1 / 8)))
-    assert.equal(await readNumbers((await tools.shoot(made, { coverTime: 0.5 })).path), [4])
+    assert.equal(await readNumbers((await tools.shoot(made, { cover: 0.5 })).path), [4])
 
     const holes = await media.make('holes.apng', [
       ...['-f', 'lavfi', '-i', 'color=red:s=100x60:r=10:d=0.5,format=rgba'],
@@ -125,7 +125,7 @@ test.skipUnless(...withEncoder('libaom-av1'))('an animated AVIF is a video', asy
   const upload = await makeCoded(media, 'numbers.avif', [20, 10], [...codec, '-f', 'avif'])
   const made = await tools.prepare(upload)
   assert.equal(await readNumbers(made.path), schedule(Array(20).fill(0.1)))
-  assert.equal(await readNumbers((await tools.shoot(made, { coverTime: 1.25 })).path), [12])
+  assert.equal(await readNumbers((await tools.shoot(made, { cover: 1.25 })).path), [12])
 })
 
 test('an animated WebP is exact in time, and its cover is the right picture', async () => {
@@ -134,7 +134,7 @@ test('an animated WebP is exact in time, and its cover is the right picture', as
   const shown = schedule(delays.map((delay) => delay / 1000))
   assert.equal(await readNumbers(made.path), shown)
   for (const frame of [0, 2, 3, 18, 19, 20, 54]) {
-    const shot = await tools.shoot(made, { coverTime: frame / 30 })
+    const shot = await tools.shoot(made, { cover: frame / 30 })
     assert.equal(await readNumbers(shot.path), [shown[frame]], `frame ${frame}`)
   }
 })
@@ -191,7 +191,7 @@ test('an APNG with delays of 0 is shown as a GIF with them, and its cover is the
     }),
   )
   assert.equal(await readNumbers(made.path), schedule(Array(6).fill(0.1)))
-  assert.equal(await readNumbers((await tools.shoot(made, { coverTime: 0.45 })).path), [4])
+  assert.equal(await readNumbers((await tools.shoot(made, { cover: 0.45 })).path), [4])
 })
 
 function animatedPng(name: string, count: number): Promise<string> {

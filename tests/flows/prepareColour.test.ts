@@ -151,7 +151,7 @@ for (const [name, { file, codec, needs }] of Object.entries(transparent)) {
       ])
       const made = await tools.prepare(upload)
       assert.is(made.frames, 12)
-      const shot = await tools.shoot(made, { coverTime: 0.2 })
+      const shot = await tools.shoot(made, { cover: 0.2 })
       for (const [what, picture] of [
         ['preview', await frameOf(made.path, 6)],
         ['cover', await pictureOf(shot.path)],
@@ -186,7 +186,7 @@ for (const [first, order] of [
       )
     }
     for (const frame of [11, 12, 14]) {
-      const shot = await tools.shoot(made, { coverTime: frame / 30 })
+      const shot = await tools.shoot(made, { cover: frame / 30 })
       const comb = combs(await pictureOf(shot.path))
       assert.ok(comb < 0.03, `cover, frame ${frame}: ${comb}`)
     }

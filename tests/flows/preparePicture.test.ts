@@ -136,7 +136,7 @@ for (const [name, { file, codec, needs, tolerance = 5 }] of Object.entries(cases
     const made = await tools.prepare(await media.make(file, [...quarters(), ...codec]))
     assert.ok(made.frames >= 14 && made.frames <= 16, `${made.frames} frames`)
     showsQuarters(await frameOf(made.path), tolerance, 'the preview')
-    const shot = await tools.shoot(made, { coverTime: 0.2 })
+    const shot = await tools.shoot(made, { cover: 0.2 })
     showsQuarters(await pictureOf(shot.path), tolerance, 'the cover')
   })
 }

@@ -118,7 +118,7 @@ test('real phones: an iPhone and an Android', async () => {
 async function saysNothing(made: Prepared): Promise<void> {
   await holdsNothing(made.path)
   await holdsNothing(await tools.thumbnail(made, 0))
-  const shot = await tools.shoot(made, { coverTime: 0.5 })
+  const shot = await tools.shoot(made, { cover: 0.5 })
   await holdsNothing(shot.path, SHOT_AT)
   await holdsNothing(shot.clip, SHOT_AT)
 }

@@ -54,7 +54,7 @@ for (const [name, matrix, corners, size] of turns) {
     const upload = await turned(matrix)
     const made = await tools.prepare(upload)
     assert.is(`${made.width}x${made.height}`, size)
-    const shot = await tools.shoot(made, { coverTime: 0.3 })
+    const shot = await tools.shoot(made, { cover: 0.3 })
     const pictures: Readonly<Record<string, Picture>> = {
       preview: await frameOf(made.path, 5),
       clip: await frameOf(shot.clip, 5),
@@ -95,7 +95,7 @@ async function looksLikeIts(upload: string, made: Prepared): Promise<void> {
   ])
   const wanted = await pictureOf(png)
   assert.ok((await difference(await frameOf(made.path, at * 30), wanted)) < 5, 'the preview')
-  const shot = await tools.shoot(made, { rangeStart: 0.2, rangeEnd: 1.2, coverTime: at })
+  const shot = await tools.shoot(made, { start: 0.2, end: 1.2, cover: at })
   assert.ok((await difference(await pictureOf(shot.path), wanted)) < 5, 'the cover')
 }
 

@@ -47,7 +47,7 @@ for (const codec of Object.keys(CODECS)) {
     const made = await tools.prepare(upload)
     assert.equal([made.width, made.height], [192, 108])
     assert.ok(Math.abs(made.frames - 180) <= 1, `${made.frames} frames`)
-    const shot = await tools.shoot(made, { rangeStart: 2.5, rangeEnd: 3.5, coverTime: 3 })
+    const shot = await tools.shoot(made, { start: 2.5, end: 3.5, cover: 3 })
     for (const tall of [
       await frameOf(made.path, 90),
       await frameOf(shot.clip, 15),

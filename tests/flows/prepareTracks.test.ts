@@ -77,7 +77,7 @@ for (const [which, make] of Object.entries(VIDEOS)) {
     const shown = await readNumbers(made.path)
     // In fragments the delay of B-frames is not taken back: the first picture is held.
     assert.equal([...new Set(shown)], numbers(60))
-    const request = { rangeStart: 0.5, rangeEnd: 1.5, coverTime: 1 }
+    const request = { start: 0.5, end: 1.5, cover: 1 }
     const shot = await tools.shoot(made, request, { quality: 'source' })
     assert.equal(await readNumbers(shot.path), [shown[30]])
     assert.equal(await readNumbers(shot.clip), numbers(30, shown[15]))
@@ -118,7 +118,7 @@ test('the first sound that is switched on and can be decoded is heard', async ()
 test('sound that an edit list leaves out is not heard', async () => {
   const made = await tools.prepare(`${FIXTURES}/two-edits-aac.mp4`)
   assert.is(made.frames, 90)
-  const range = { rangeStart: 0.37, rangeEnd: 2.21, coverTime: 1 }
+  const range = { start: 0.37, end: 2.21, cover: 1 }
   for (const quality of ['preview', 'source'] as const) {
     const { clip } = await tools.shoot(made, range, { quality })
     const sound = await soundOf(clip)
@@ -137,11 +137,7 @@ test('an edit of duration 0 lasts for the rest of its track, in pictures, sound,
   assert.equal(await readNumbers(made.path), numbers(60))
   assert.ok(made.hasAudio)
   assert.is(made.sourceSeconds, 2)
-  const shot = await tools.shoot(
-    made,
-    { rangeStart: 0.5, rangeEnd: 1.5, coverTime: 1 },
-    { quality: 'source' },
-  )
+  const shot = await tools.shoot(made, { start: 0.5, end: 1.5, cover: 1 }, { quality: 'source' })
   assert.equal(await readNumbers(shot.path), [30])
   assert.equal(await readNumbers(shot.clip), numbers(30, 15))
 })

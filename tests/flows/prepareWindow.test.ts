@@ -28,7 +28,7 @@ async function sameInWindows(upload: string, windows: readonly (readonly [number
     assert.equal(await readNumbers(made.path), shown.slice(first, end), `from ${from} to ${to}`)
     assert.is(made.original.firstFrame, first)
     const middle = Math.floor(made.frames / 2)
-    const shot = await tools.shoot(made, { coverTime: middle / 30 })
+    const shot = await tools.shoot(made, { cover: middle / 30 })
     assert.equal(await readNumbers(shot.path), [shown[first + middle]], `the cover of ${from} to ${to}`)
   }
   return { whole, shown }
@@ -107,7 +107,7 @@ for (const [name, { first, second = first, needs }] of Object.entries(JOINED)) {
         `picture ${number} at frame ${frame}`,
       )
     }
-    const shot = await tools.shoot(whole, { rangeStart: 5, rangeEnd: 6, coverTime: 5 })
+    const shot = await tools.shoot(whole, { start: 5, end: 6, cover: 5 })
     assert.equal(await readNumbers(shot.path), [shown[150]])
   })
 }

@@ -234,8 +234,8 @@ export const mediaPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/media/convert/clip.ts',
-    original: 'const clipSeconds = (repeat * (end - rangeStart)) / speed',
-    planted: 'const clipSeconds = repeat * (end - rangeStart) * speed',
+    original: 'const clipSeconds = (repeat * (until - start)) / speed',
+    planted: 'const clipSeconds = repeat * (until - start) * speed',
     breaks: 'a faster clip becomes longer',
   },
   {

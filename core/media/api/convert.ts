@@ -114,17 +114,8 @@ function readPhoto(sent: ReadonlyMap<string, string>, pictures: SentPictures): P
   const isPair = pictures.photo !== undefined
   const fields = isPair ? withPairDefaults(sent) : sent
   const form = readFields(mayLackCoverTime(fields) ? videoForm : timedVideoForm, fields)
-  const { rangeStart, rangeEnd, cover, coverTime, ...settings } = photoSettings(form, fields, pictures)
   const mayEndEarlier = isPair && !sent.get('range_end')?.trim()
-  return {
-    ...settings,
-    format: form.format,
-    start: rangeStart,
-    end: rangeEnd,
-    mayEndEarlier,
-    cover: coverTime,
-    coverFrom: cover,
-  }
+  return { ...photoSettings(form, fields, pictures), format: form.format, mayEndEarlier }
 }
 
 /** Of a photo and its video: the whole of both. */

@@ -117,10 +117,10 @@ export function photoSettings(form: PhotoForm, fields: ReadonlyMap<string, strin
   if (form.wallpaper && profile !== 'apple')
     throw new ServiceError('unprocessable', 'wallpaper=true needs profile=apple: leave it out, or add that.')
   return {
-    rangeStart: form.range_start,
-    rangeEnd: form.range_end,
-    cover: form.cover,
-    coverTime: form.cover_time,
+    start: form.range_start,
+    end: form.range_end,
+    cover: form.cover_time,
+    coverFrom: form.cover,
     coverFile: pictures.coverFile,
     speed: form.speed,
     profile,

@@ -16,7 +16,7 @@ export type CopyTask = Pick<SourceRange, 'stream' | 'trackId'> & {
 }
 
 /** What is wanted of the original's pictures. */
-type Wanted = { readonly plan: ClipFrames; readonly edit?: PictureEdit }
+type Wanted = { readonly plan: ClipFrames; readonly edit: PictureEdit }
 
 type Problem = { readonly problem: SourceProblem; readonly cut?: undefined }
 
@@ -49,8 +49,8 @@ export async function sourceRateOf(source: CopyTask, wanted: Wanted): Promise<nu
 }
 
 /** Whether the pictures stay as they are, and each is shown once. */
-export function isCopyWanted(edit: PictureEdit | undefined, repeat = 1): boolean {
-  return edit?.crop === undefined && repeat === 1
+export function isCopyWanted(edit: PictureEdit, repeat = 1): boolean {
+  return edit.crop === undefined && repeat === 1
 }
 
 async function chooseCut(

@@ -13,7 +13,7 @@ import { type FilledTrack, joinMovie } from '#core/formats/mp4/writeMovie'
 import type { ByteSource } from '#core/formats/source/byteSource'
 import { type FfmpegRun, runFfmpeg } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
-import { editFilters, type PictureEdit, UNEDITED } from '../pictureEdit'
+import { editFilters, type PictureEdit } from '../pictureEdit'
 import type { WorkFolder } from '../ports'
 import { cutClipSound, makeSound, readSound } from './clipSound'
 import { copyPictures } from './copyPictures'
@@ -46,10 +46,9 @@ export type ClipTask = FfmpegRun & {
   readonly source: CopyTask | undefined
   /** The original, when they are not wanted in any case. */
   readonly unused?: CopyTask | undefined
-  /** Default: none. */
-  readonly edit?: PictureEdit
-  /** Size of the original as it is shown, in whose pixels a crop counts. Only a crop needs it. */
-  readonly sourceSize?: Size
+  readonly edit: PictureEdit
+  /** Size of the original as it is shown, in whose pixels a crop counts. */
+  readonly sourceSize: Size
   /** Where a clip is written that must be encoded anew. */
   readonly folder: Pick<WorkFolder, 'path' | 'read'>
 }
@@ -116,7 +115,7 @@ function turned(pictures: Pictures, { edit }: ClipTask): Pictures {
   const { track } = pictures
   return {
     ...pictures,
-    track: { ...track, display: track.display && turnDisplay(track.display, edit?.rotate ?? 0) },
+    track: { ...track, display: track.display && turnDisplay(track.display, edit.rotate) },
   }
 }
 
@@ -133,7 +132,7 @@ async function encodeClip(task: ClipTask, cut: PictureCut, audio: Track | undefi
   const { preview, plan, folder } = task
   const { track, group, start, end } = cut
   const sound = audio && cutClipSound(audio, plan, plan.clipFrames / FPS)
-  const filters = editFilters(task.edit ?? UNEDITED, task.sourceSize ?? track, track)
+  const filters = editFilters(task.edit, task.sourceSize, track)
   const args = encodeClipArgs(plan, start - group, sound !== undefined, folder.path('clip.mp4'), filters)
   const filled = sound && copySound(sound, await readSound(preview, sound))
   const stdin = pipeMovie(preview, { track, first: group, end }, filled)

@@ -4,9 +4,9 @@ import { FPS, frameAt } from '../frames'
 
 /** A client's request: times in seconds, speed as a multiplier of playback. */
 export type ClipRequest = {
-  readonly rangeStart: number
-  readonly rangeEnd: number
-  readonly coverTime: number
+  readonly start: number
+  readonly end: number
+  readonly cover: number
   readonly speed: number
   /** How often the range is played. Default 1. */
   readonly repeat?: number | undefined
@@ -36,45 +36,39 @@ const TOLERANCE = 1 / FPS + 1e-6
  * @throws ServiceError `invalid-request` naming the field that is out of range
  */
 export function planClip(request: ClipRequest, previewFrames: number, maxClipSeconds: number): ClipPlan {
-  const { rangeStart, rangeEnd, coverTime, speed, repeat = 1, wallpaper = false } = request
+  const { start, end, cover, speed, repeat = 1, wallpaper = false } = request
   const duration = previewFrames / FPS
   checkRequest(request, duration)
-  const end = Math.min(rangeEnd, duration)
-  const clipSeconds = (repeat * (end - rangeStart)) / speed
+  const until = Math.min(end, duration)
+  const clipSeconds = (repeat * (until - start)) / speed
   refuseUnless(
     clipSeconds <= maxClipSeconds + TOLERANCE,
     `The clip would last ${clipSeconds.toFixed(1)} s; at most ${maxClipSeconds} s are allowed. Choose a shorter range${repeat > 1 ? ', fewer repeats' : ''} or a higher speed.`,
   )
   if (wallpaper) checkWallpaper(clipSeconds)
-  const startFrame = Math.min(frameAt(rangeStart), previewFrames - 1)
-  const sourceFrames = Math.max(1, Math.min(Math.round((end - rangeStart) * FPS), previewFrames - startFrame))
+  const startFrame = Math.min(frameAt(start), previewFrames - 1)
+  const sourceFrames = Math.max(1, Math.min(Math.round((until - start) * FPS), previewFrames - startFrame))
   return {
     startFrame,
     sourceFrames,
     clipFrames: Math.max(1, Math.round(clipSeconds * FPS)),
     speed,
     ...(repeat > 1 && { repeat }),
-    coverFrame: Math.min(Math.max(frameAt(coverTime), startFrame), startFrame + sourceFrames - 1),
+    coverFrame: Math.min(Math.max(frameAt(cover), startFrame), startFrame + sourceFrames - 1),
   }
 }
 
 /** @param duration of the preview, in seconds */
-function checkRequest(
-  { rangeStart, rangeEnd, coverTime, speed, repeat = 1 }: ClipRequest,
-  duration: number,
-): void {
+function checkRequest({ start, end, cover, speed, repeat = 1 }: ClipRequest, duration: number): void {
   const shown = duration.toFixed(3)
-  refuseUnless(rangeStart >= 0, (nameOf) => `${nameOf('range_start')} must be 0 or more.`)
+  refuseUnless(start >= 0, (nameOf) => `${nameOf('range_start')} must be 0 or more.`)
   refuseUnless(
-    rangeEnd <= duration + TOLERANCE,
+    end <= duration + TOLERANCE,
     (nameOf) => `${nameOf('range_end')} must not lie after the end of ${nameOf('the preview')} (${shown} s).`,
   )
+  refuseUnless(start < end, (nameOf) => `${nameOf('range_start')} must be less than ${nameOf('range_end')}.`)
   refuseUnless(
-    rangeStart < rangeEnd,
-    (nameOf) => `${nameOf('range_start')} must be less than ${nameOf('range_end')}.`,
-  )
-  refuseUnless(
-    rangeEnd - rangeStart >= MIN_RANGE_SECONDS - 1e-6,
+    end - start >= MIN_RANGE_SECONDS - 1e-6,
     (nameOf) =>
       `${nameOf('range_end')} must be at least ${MIN_RANGE_SECONDS} s after ${nameOf('range_start')}.`,
   )
@@ -83,7 +77,7 @@ function checkRequest(
     (nameOf) => `${nameOf('speed')} must be from ${MIN_SPEED} to ${MAX_SPEED}.`,
   )
   refuseUnless(
-    coverTime >= 0 && coverTime <= duration + TOLERANCE,
+    cover >= 0 && cover <= duration + TOLERANCE,
     (nameOf) => `${nameOf('cover_time')} must be from 0 to the end of ${nameOf('the preview')} (${shown} s).`,
   )
   refuseUnless(

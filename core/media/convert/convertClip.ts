@@ -5,7 +5,7 @@ import { unixTimeOf } from '#core/formats/exif/wallClock'
 import { wallpaperOf } from '#core/formats/livePhoto/wallpaper'
 import { presentationTimestampUs } from '#core/formats/motionPhoto/presentation'
 import { stampTimes } from '#core/formats/mp4/patchMovie'
-import type { PhotoOrigin } from '../capture/chooseOrigin'
+import type { OriginWish, PhotoOrigin } from '../capture/chooseOrigin'
 import type { CopyTask } from '../clip/findSource'
 import { type Clip, type ClipTask, makeClip } from '../clip/makeClip'
 import { fitCover } from '../cover/fitCover'
@@ -14,7 +14,7 @@ import { type Cover, type CoverMaterials, type CoverTask, takeCover } from '../c
 import { type GainMapResult, takeGainMap } from '../cover/takeGainMap'
 import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
-import { checkCrop, type PictureEdit, UNEDITED } from '../pictureEdit'
+import { checkCrop, type PictureEdit } from '../pictureEdit'
 import type { WorkFolder } from '../ports'
 import type { Material } from '../sessions/sessionFiles'
 import type { ClipPlan } from './clip'
@@ -54,15 +54,23 @@ export type ClipSettings = {
   readonly profile: OutputProfile
   readonly mute: boolean
   readonly quality: ClipQuality
-  /** Whether the cover gets a gain map (Ultra HDR) if the original is of high dynamic range. Default: no. */
-  readonly hdr?: boolean
-  /** Whether the Live Photo moves on a lock screen. Default: no. */
-  readonly wallpaper?: boolean | undefined
+  /** Whether the cover gets a gain map (Ultra HDR) if the original is of high dynamic range. */
+  readonly hdr: boolean
+  /** Whether the Live Photo moves on a lock screen. */
+  readonly wallpaper: boolean
   readonly origin: PhotoOrigin
-  /** Default: none. */
-  readonly edit?: PictureEdit
+  readonly edit: PictureEdit
   /** A picture that is the cover instead of one of the video. */
   readonly picture?: OwnPicture | undefined
+}
+
+/** What a client asks of a photo, apart from its range. */
+export type PhotoWish = Omit<ClipSettings, 'plan' | 'origin' | 'picture'> & {
+  readonly origin: OriginWish
+  /** `source`: the source's own picture; `auto`: that where there is one and no time is given. */
+  readonly coverFrom: 'time' | 'source' | 'auto'
+  /** Instead of both. */
+  readonly coverFile: Uint8Array | undefined
 }
 
 export type ConvertTask = { readonly folder: WorkFolder; readonly signal: AbortSignal }
@@ -80,18 +88,18 @@ export async function convertClip(
 ): Promise<ConvertedClip> {
   const { folder } = task
   const { original } = materials
-  const { plan, wallpaper, edit = UNEDITED } = settings
+  const { plan, wallpaper, edit } = settings
   checkCrop(edit.crop, original.traits.size)
   const timeoutMs = dependencies.limits.convertTimeoutSeconds * 1000
   return withDeadline(dependencies.clock, timeoutMs, task.signal, tooSlow, async (signal) => {
+    const coverTask = { folder, timeoutMs, signal, edit }
     const [clip, taken] = await bothOrNone(
       signal,
-      (both) => cutClip(dependencies, materials, settings, { folder, timeoutMs, signal: both }),
-      (both) => takeStills(dependencies, materials, settings, { folder, timeoutMs, signal: both }),
+      (both) => cutClip(dependencies, materials, settings, { ...coverTask, signal: both }),
+      (both) => takeStills(dependencies, materials, settings, { ...coverTask, signal: both }),
     )
     const shownAt = (plan.coverFrame - plan.startFrame) / (FPS * plan.speed)
     const timestampUs = presentationTimestampUs(shownAt, clip.times)
-    const coverTask = { folder, timeoutMs, signal }
     const stills = wallpaper ? await fitCover(dependencies.ffmpeg, taken, clip.mp4, coverTask) : taken
     const { gainMap, problem } = await gainMapOf(dependencies, original, settings, stills, coverTask)
     const photo = { ...stills, gainMap: gainMap ?? stills.gainMap }
@@ -111,7 +119,7 @@ export async function convertClip(
 function cutClip(
   { ffmpeg }: ConvertDependencies,
   { preview, original }: ConvertMaterials,
-  { plan, quality, mute, edit = UNEDITED }: ClipSettings,
+  { plan, quality, mute }: ClipSettings,
   task: CoverTask,
 ): Promise<Clip> {
   return makeClip({
@@ -123,7 +131,6 @@ function cutClip(
     hasSound: preview.hasAudio && !mute,
     source: quality === 'preview' ? undefined : copyTask(original, quality === 'source'),
     unused: quality === 'source' ? undefined : copyTask(original, true),
-    edit,
     sourceSize: original.traits.size,
   })
 }
@@ -131,15 +138,15 @@ function cutClip(
 async function takeStills(
   dependencies: ConvertDependencies,
   materials: ConvertMaterials,
-  { plan, picture, profile, origin, edit = UNEDITED }: ClipSettings,
+  { plan, picture, profile, origin }: ClipSettings,
   task: CoverTask,
 ): Promise<Cover> {
-  if (picture && isKept(picture)) checkKept(profile, edit, origin)
+  if (picture && isKept(picture)) checkKept(profile, task.edit, origin)
   const source = materials.original.traits.size
-  const own = picture && (await ownCover(dependencies, picture, { ...task, edit, source }))
+  const own = picture && (await ownCover(dependencies, picture, { ...task, source }))
   if (own) return own
   if (materials.cover) return materials.cover(plan.coverFrame, task.signal)
-  return takeCover(dependencies, materials, plan.coverFrame, { ...task, edit })
+  return takeCover(dependencies, materials, plan.coverFrame, task)
 }
 
 /** @returns undefined when it may be left out, and cannot be decoded */
@@ -159,14 +166,14 @@ function ownCover(
 async function gainMapOf(
   { ffmpeg }: ConvertDependencies,
   original: ConvertMaterials['original'],
-  { hdr = false, profile, plan, picture, edit = UNEDITED }: ClipSettings,
+  { hdr, profile, plan, picture }: ClipSettings,
   { cover }: Cover,
   task: CoverTask,
 ): Promise<Partial<GainMapResult>> {
   if (!hdr) return {}
   if (profile === 'apple') return { problem: 'profile' }
   if (picture) return { problem: 'edited' }
-  return takeGainMap({ ffmpeg, original, ...task, edit }, plan.coverFrame, cover)
+  return takeGainMap({ ffmpeg, original, ...task }, plan.coverFrame, cover)
 }
 
 function copyTask({ bytes, traits }: ConvertMaterials['original'], mayBeHevc: boolean): CopyTask {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { SingleFlight } from '#core/async/singleFlight'
 import { ServiceError } from '#core/errors'
-import { chooseOrigin, type OriginWish, type PhotoOrigin } from '../capture/chooseOrigin'
+import { chooseOrigin, type PhotoOrigin } from '../capture/chooseOrigin'
 import type { Caller } from '../client'
 import type { Covers } from '../cover/covers'
 import type { OwnPicture } from '../cover/ownCover'
@@ -11,20 +11,14 @@ import { inFolder } from '../ports'
 import type { Session } from '../sessions/session'
 import { withFiles } from '../sessions/sessionFiles'
 import { type ClipPlan, type ClipRequest, checkRepeat, planClip } from './clip'
-import { type ClipSettings, type ConvertDependencies, type ConvertedClip, convertClip } from './convertClip'
+import { type ConvertDependencies, type ConvertedClip, convertClip, type PhotoWish } from './convertClip'
 import { sizeOfFiles } from './outputFiles'
 
-export type ConvertRequest = Omit<ClipRequest, 'coverTime'> &
-  Pick<ClipSettings, 'profile' | 'mute' | 'hdr' | 'wallpaper' | 'edit'> & {
-    /** Seconds of the preview. Undefined, with the source's own picture: the moment that it shows. */
-    readonly coverTime: number | undefined
-    /** A picture of the video, or the source's own one. */
-    readonly cover?: 'time' | 'source'
-    /** Instead of both. */
-    readonly coverFile?: Uint8Array | undefined
+export type ConvertRequest = PhotoWish &
+  Omit<ClipRequest, 'cover'> & {
     readonly sessionId: string
-    readonly quality: 'preview' | 'source'
-    readonly origin: OriginWish
+    /** Seconds of the preview. Undefined, with the source's own picture: the moment that it shows. */
+    readonly cover: number | undefined
   }
 
 export type ConvertedPhoto = ConvertedClip & { readonly origin: PhotoOrigin }
@@ -57,8 +51,11 @@ export async function convertSession(
   const session = await sessions.find(request.sessionId)
   checkCover(request, session)
   checkRepeat(request, session.hasAudio)
-  const coverTime = coverTimeOf(request, session)
-  const plan = planClip({ ...request, coverTime }, session.frames, limits.maxClipSeconds)
+  const plan = planClip(
+    { ...request, cover: coverTimeOf(request, session) },
+    session.frames,
+    limits.maxClipSeconds,
+  )
   const conversion = { session, plan, request, startedAt: clock.unixTime() }
   const { client } = caller
   const ending = AbortSignal.any([caller.signal, stopping])
@@ -70,8 +67,8 @@ export async function convertSession(
 }
 
 /** @throws ServiceError `unprocessable` */
-function checkCover({ cover }: ConvertRequest, { still }: Session): void {
-  if (cover !== 'source' || still) return
+function checkCover({ coverFrom }: ConvertRequest, { still }: Session): void {
+  if (coverFrom !== 'source' || still) return
   throw new ServiceError(
     'unprocessable',
     'cover=source needs a session that was made of a motion photo or Live Photo with its picture. Leave cover out, and send cover_time.',
@@ -80,19 +77,19 @@ function checkCover({ cover }: ConvertRequest, { still }: Session): void {
 
 /** The moment of the source's own picture by default, else the middle of the range. */
 function coverTimeOf(request: ConvertRequest, { still, frames, original }: Session): number {
-  if (request.coverTime !== undefined) return request.coverTime
+  if (request.cover !== undefined) return request.cover
   const moment = still?.seconds === undefined ? undefined : still.seconds - original.firstFrame / FPS
-  const time = moment ?? (request.rangeStart + request.rangeEnd) / 2
+  const time = moment ?? (request.start + request.end) / 2
   return Math.max(0, Math.min(time, frames / FPS))
 }
 
 async function pictureOf(
   { sessions }: Pick<ConvertSessionDependencies, 'sessions'>,
-  { cover, coverFile }: ConvertRequest,
+  { coverFrom, coverFile }: ConvertRequest,
   session: Session,
 ): Promise<OwnPicture | undefined> {
   if (coverFile) return { bytes: coverFile, name: 'cover_file' }
-  if (cover !== 'source') return undefined
+  if (coverFrom !== 'source') return undefined
   return { bytes: await sessions.read(session, 'still'), name: "The photo's own picture", isOfPhoto: true }
 }
 
@@ -103,11 +100,10 @@ async function makePhoto(
 ): Promise<ConvertedPhoto> {
   const { sessions, covers, workFolders, metrics, clock } = dependencies
   const { firstFrame } = session.original
-  const isOwn = request.cover === 'source'
+  const isOwn = request.coverFrom === 'source'
   const moment = { plan, firstFrame, isOwn, stillSeconds: session.still?.seconds }
   const origin = chooseOrigin(request.origin, session.capture, { now: startedAt, cover: moment })
   const picture = await pictureOf(dependencies, request, session)
-  const { profile, mute, quality, hdr = false, wallpaper, edit } = request
   const converted = await inFolder(workFolders, (folder) =>
     withFiles(sessions, session, ({ preview, original }) =>
       convertClip(
@@ -115,9 +111,9 @@ async function makePhoto(
         {
           preview: { ...preview, hasAudio: session.hasAudio },
           original: { ...original, traits: session.original },
-          cover: (frame, both) => covers(session, frame, both, edit),
+          cover: (frame, both) => covers(session, frame, both, request.edit),
         },
-        { plan, profile, mute, quality, hdr, wallpaper, origin, picture, ...(edit && { edit }) },
+        { ...request, plan, origin, picture },
         { folder, signal },
       ),
     ),

@@ -11,7 +11,7 @@ import {
 import { join } from '../ffmpeg/hdr'
 import { constantRateOf, fromKeyFrame, openedSound } from '../ffmpeg/unindexed'
 import { FPS, seekToFrame, seekTries } from '../frames'
-import { editFilters, type PictureEdit, UNEDITED } from '../pictureEdit'
+import { editFilters, type PictureEdit } from '../pictureEdit'
 import type { OriginalTraits } from '../traits'
 
 /** Where the two stills of a motion photo are written. */
@@ -35,7 +35,7 @@ export function coverTries(
   traits: OriginalTraits,
   frame: number,
   files: StillFiles,
-  edit: PictureEdit = UNEDITED,
+  edit: PictureEdit,
 ): string[][] {
   const graph = coverGraph('[picture]', traits, frame, edit)
   return originalTries(original, traits, frame, (pictures) => bothStills(`${pictures};${graph}`, files))
@@ -70,7 +70,7 @@ export function pipedCoverArgs(
   traits: OriginalTraits,
   frame: number,
   files: StillFiles,
-  edit: PictureEdit = UNEDITED,
+  edit: PictureEdit,
 ): string[] {
   return [...untrustedMovie(), ...bothStills(coverGraph('[0:v:0]', traits, frame, edit), files)]
 }
@@ -88,7 +88,7 @@ function coverGraph(input: string, traits: OriginalTraits, frame: number, edit: 
 }
 
 /** Takes the cover from one decoded RGB picture on standard input. */
-export function rawCoverArgs(size: Size, files: StillFiles, edit: PictureEdit = UNEDITED): string[] {
+export function rawCoverArgs(size: Size, files: StillFiles, edit: PictureEdit): string[] {
   const graph = [`[0:v:0]${RGB_TO_JPEG}`, ...editFilters(edit, size, size)].join(',')
   return [...rawInput('rgb24', size), ...bothStills(graph, files)]
 }

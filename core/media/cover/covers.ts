@@ -1,6 +1,6 @@
 import { createByteCache } from '../byteCache'
 import type { MediaParts } from '../parts'
-import { type PictureEdit, UNEDITED } from '../pictureEdit'
+import type { PictureEdit } from '../pictureEdit'
 import { inFolder } from '../ports'
 import type { Session } from '../sessions/session'
 import { withFiles } from '../sessions/sessionFiles'
@@ -21,7 +21,7 @@ export function createCovers(dependencies: CoversDependencies) {
   const { sessions, workFolders, limits } = dependencies
   const timeoutMs = limits.convertTimeoutSeconds * 1000
   const kept = createByteCache<Cover>(CACHE_BYTES, ({ cover, thumbnail }) => cover.length + thumbnail.length)
-  return (session: Session, frame: number, signal: AbortSignal, edit: PictureEdit = UNEDITED) =>
+  return (session: Session, frame: number, signal: AbortSignal, edit: PictureEdit) =>
     kept.get(
       `${session.id}/${frame}/${JSON.stringify([edit.crop, edit.rotate])}`,
       (shared) =>

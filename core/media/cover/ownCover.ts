@@ -12,14 +12,7 @@ import { readNow } from '#core/formats/source/reading'
 import { XMP_MARK } from '#core/formats/xmp/xmp'
 import { MAX_PIXELS } from '../ffmpeg/ffmpegInput'
 import { runFfmpeg } from '../ffmpeg/requireSuccess'
-import {
-  editFilters,
-  isSideways,
-  type PictureEdit,
-  turned,
-  turnedOrientation,
-  uprightFilters,
-} from '../pictureEdit'
+import { editFilters, isSideways, turned, turnedOrientation, uprightFilters } from '../pictureEdit'
 import type { Ffmpeg, FfmpegTask } from '../ports'
 import {
   heicToJpegArgs,
@@ -46,7 +39,6 @@ export type OwnPicture = {
 }
 
 export type OwnCoverTask = CoverTask & {
-  readonly edit: PictureEdit
   /** Size of the video as it is shown, in whose pixels a crop counts. */
   readonly source: Size
 }

@@ -9,7 +9,7 @@ import {
 } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
-import { type PictureEdit, scaledEditFilters, UNEDITED } from '../pictureEdit'
+import { type PictureEdit, scaledEditFilters } from '../pictureEdit'
 import type { FfmpegOutcome, WebpAnimation, WorkFolder } from '../ports'
 import { webpTimeline } from '../prepare/timeline'
 import type { Material } from '../sessions/sessionFiles'
@@ -34,8 +34,7 @@ export type CoverMaterials = {
 
 export type CoverTask = Omit<FfmpegRun, 'ffmpeg'> & {
   readonly folder: WorkFolder
-  /** Default: none. */
-  readonly edit?: PictureEdit
+  readonly edit: PictureEdit
 }
 
 /** Two JPEGs of one picture. */
@@ -54,9 +53,7 @@ export type Cover = {
   readonly gainMap?: Uint8Array | undefined
 }
 
-type Taking = CoverDependencies &
-  CoverMaterials &
-  CoverTask & { readonly coverFrame: number; readonly edit: PictureEdit }
+type Taking = CoverDependencies & CoverMaterials & CoverTask & { readonly coverFrame: number }
 
 const COVER_FILE = 'cover.jpg'
 export const THUMBNAIL_FILE = 'thumbnail.jpg'
@@ -72,7 +69,7 @@ export async function takeCover(
   coverFrame: number,
   task: CoverTask,
 ): Promise<Cover> {
-  const taking = { ...dependencies, ...materials, edit: UNEDITED, ...task, coverFrame }
+  const taking = { ...dependencies, ...materials, ...task, coverFrame }
   const { folder, preview, edit, original } = taking
   const files = stillFiles(folder)
   const { traits } = original
@@ -119,7 +116,7 @@ async function fromWebp(taking: Taking, files: StillFiles): Promise<FfmpegOutcom
 }
 
 /** @throws ServiceError `unavailable` when the disk is full */
-async function isWritten({ folder }: CoverTask, outcome: FfmpegOutcome): Promise<boolean> {
+async function isWritten({ folder }: Taking, outcome: FfmpegOutcome): Promise<boolean> {
   if (isOutOfSpace(outcome)) throw ffmpegFailure(outcome, conversionError)
   return outcome.exitCode === 0 && ((await folder.size(COVER_FILE)) ?? 0) > 0
 }

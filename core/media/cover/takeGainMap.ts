@@ -8,7 +8,7 @@ import { plainInput, rawInput, untrustedMovie } from '../ffmpeg/ffmpegInput'
 import { toLinearLight } from '../ffmpeg/filters'
 import { type FfmpegRun, runFfmpeg } from '../ffmpeg/requireSuccess'
 import { constantRateOf } from '../ffmpeg/unindexed'
-import { editedSize, editFilters, type PictureEdit, UNEDITED } from '../pictureEdit'
+import { editedSize, editFilters, type PictureEdit } from '../pictureEdit'
 import type { FfmpegOutcome } from '../ports'
 import type { HdrTransfer, OriginalTraits } from '../traits'
 import { originalTries } from './coverArgs'
@@ -48,7 +48,7 @@ export async function takeGainMap(
   const { traits } = taking.original
   const { hdrTransfer: transfer, size: full } = traits
   if (!transfer || traits.kind !== 'video') return { problem: 'standard-range' }
-  const { edit = UNEDITED } = taking
+  const { edit } = taking
   const edited = editedSize(edit, full)
   const size = { width: Math.ceil(edited.width / SCALE), height: Math.ceil(edited.height / SCALE) }
   const light = await takeLight(taking, traits.firstFrame + coverFrame, { size, transfer, edit })

@@ -1,11 +1,17 @@
 import { ServiceError, type Wording } from '#core/errors'
 import { joinParts } from '#core/formats/source/fileParts'
-import { type Circumstances, chooseOrigin, type OriginWish, type PhotoOrigin } from '../capture/chooseOrigin'
+import { type Circumstances, chooseOrigin, type PhotoOrigin } from '../capture/chooseOrigin'
 import { captureOf } from '../capture/readCapture'
 import { PicturesNeeded } from '../clip/makeClip'
 import type { MediaLimits } from '../config'
 import { type ClipPlan, checkRepeat } from '../convert/clip'
-import type { ClipSettings, ConvertedClip, ConvertMaterials, ConvertTask } from '../convert/convertClip'
+import type {
+  ClipSettings,
+  ConvertedClip,
+  ConvertMaterials,
+  ConvertTask,
+  PhotoWish,
+} from '../convert/convertClip'
 import type { OwnPicture } from '../cover/ownCover'
 import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
@@ -25,18 +31,12 @@ export type PhotoTools = {
 }
 
 export type PhotoRequest = PhotoRange &
-  Omit<ClipSettings, 'plan' | 'origin' | 'picture'> & {
-    readonly origin: OriginWish
-    /** `source`: the photo's own picture; `auto`: that where there is one and no time is given. Default `time`. */
-    readonly coverFrom?: 'time' | 'source' | 'auto'
-    /** Instead of both. */
-    readonly coverFile?: Uint8Array | undefined
-    /** `keep`: the photo's own picture stays a HEIC if it is one. Default `jpeg`. */
-    readonly format?: PictureFormat | undefined
+  PhotoWish & {
+    /** `keep`: the photo's own picture stays a HEIC if it is one. */
+    readonly format: (typeof PICTURE_FORMATS)[number]
   }
 
 export const PICTURE_FORMATS = ['jpeg', 'keep'] as const
-type PictureFormat = (typeof PICTURE_FORMATS)[number]
 
 export type PhotoOfFile = ConvertedClip & {
   readonly origin: PhotoOrigin
@@ -135,7 +135,7 @@ function orElse<T>(next: () => Promise<T>): (error: unknown) => Promise<T> {
 type OwnStill = NonNullable<Video['still']> & { readonly isOptional: boolean }
 
 /** @throws ServiceError `unprocessable` when the photo's own picture is wanted, and there is none */
-function ownPictureOf({ coverFrom = 'time', cover }: PhotoRequest, { still }: Video): OwnStill | undefined {
+function ownPictureOf({ coverFrom, cover }: PhotoRequest, { still }: Video): OwnStill | undefined {
   const isOptional = coverFrom === 'auto'
   if (coverFrom === 'time' || (isOptional && cover !== undefined)) return undefined
   if (still) return { ...still, isOptional }

@@ -12,8 +12,7 @@ import type { Window } from '../prepare/window'
 import type { Preview } from '../traits'
 
 /** The photo to make of a whole upload in one go: times in seconds of the upload, speed as a multiplier of playback. */
-export type PhotoRange = Pick<ClipRequest, 'speed' | 'repeat' | 'wallpaper'> & {
-  readonly start: number
+export type PhotoRange = Omit<ClipRequest, 'end' | 'cover'> & {
   /** Default: three seconds after the start, for a wallpaper as long as one may be; or what is left of the upload. */
   readonly end: number | undefined
   /** Whether an end after the upload's means the upload's, and a cover after it the last one. Default: it is refused. */
@@ -102,18 +101,11 @@ export function totalFrames(
  * @throws ServiceError `invalid-request` when the start is at the end of the video or later
  */
 function clipRequest(range: PhotoRange, frames: number): ClipRequest {
-  const { start, end, cover, speed, repeat, wallpaper } = range
+  const { start, end, cover } = range
   const duration = frames / FPS
   if (end === undefined && duration - start < MIN_RANGE_SECONDS - 1e-6) throw nothingLeft(duration)
-  const rangeEnd = end ?? Math.min(endOf(range), duration)
-  return {
-    rangeStart: start,
-    rangeEnd,
-    coverTime: cover ?? (start + Math.min(rangeEnd, duration)) / 2,
-    speed,
-    repeat,
-    wallpaper,
-  }
+  const until = end ?? Math.min(endOf(range), duration)
+  return { ...range, end: until, cover: cover ?? (start + Math.min(until, duration)) / 2 }
 }
 
 function nothingLeft(duration: number): ServiceError {

@@ -24,7 +24,7 @@ import { takeThumbnails } from '#core/media/thumbnails/sessionThumbnails'
 import type { Preview } from '#core/media/traits'
 import { rejectedRefusal } from '#support/values/failures'
 import { ffmpegPath, type MediaFolder } from './media'
-import { ORIGIN } from './prepared'
+import { ORIGIN, UNEDITED } from './prepared'
 
 export type Prepared = Preview & { readonly upload: string }
 
@@ -101,7 +101,7 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
     async shoot(prepared, request = {}, { profile = 'universal', quality = 'preview' } = {}) {
       const end = prepared.frames / 30
       const plan = planClip(
-        { rangeStart: 0, rangeEnd: end, coverTime: 0, speed: 1, ...request },
+        { start: 0, end, cover: 0, speed: 1, ...request },
         prepared.frames,
         limits.maxClipSeconds,
       )
@@ -112,7 +112,16 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
           preview: { ...(await materialOf(prepared.path)), hasAudio: prepared.hasAudio },
           original: { ...(await materialOf(prepared.upload)), traits: prepared.original },
         },
-        { plan, profile, mute: false, quality, origin: ORIGIN },
+        {
+          plan,
+          profile,
+          quality,
+          mute: false,
+          hdr: false,
+          wallpaper: false,
+          origin: ORIGIN,
+          edit: UNEDITED,
+        },
         { folder, signal: never },
       )
       const { photo } = converted

@@ -1,5 +1,6 @@
 import type { PhotoOrigin } from '#core/media/capture/chooseOrigin'
 import type { Client } from '#core/media/client'
+import type { PictureEdit } from '#core/media/pictureEdit'
 import { type Preview, UNKNOWN_CAPTURE } from '#core/media/traits'
 import { rejectedRefusal } from '#support/values/failures'
 
@@ -17,6 +18,8 @@ export const ORIGIN: PhotoOrigin = {
   maker: undefined,
   model: undefined,
 }
+
+export const UNEDITED: PictureEdit = { crop: undefined, rotate: 0 }
 
 /** A finished preview of 90 frames. */
 export const PREVIEW: Preview = {

@@ -3,7 +3,7 @@ import { UPLOAD_DECODERS } from '#core/media/ffmpeg/decoders'
 import { aacAudio, clipAudio, mp4Output } from '#core/media/ffmpeg/encodeArgs'
 import { ownInput, untrustedInput } from '#core/media/ffmpeg/ffmpegInput'
 import { previewArgs } from '#core/media/prepare/previewArgs'
-import { PREVIEW } from '#support/media/prepared'
+import { PREVIEW, UNEDITED } from '#support/media/prepared'
 import { assert, suite } from '#support/runner/suite'
 import { order, plain, probe } from './prepare/plainProbe'
 
@@ -20,9 +20,9 @@ test('every reading of an upload is guarded, whatever is asked of it', () => {
     untrustedInput('/u'),
     previewArgs(order, []),
     previewArgs({ ...order, frames: 30, probe: { ...probe, hasAlpha: true } }, []),
-    ...coverTries('/u', video, 900, files),
-    ...coverTries('/u', { ...video, kind: 'animated-image' }, 3, files),
-    ...coverTries('/u', { ...video, hasAlpha: true, decoder: 'libvpx' }, 3, files),
+    ...coverTries('/u', video, 900, files, UNEDITED),
+    ...coverTries('/u', { ...video, kind: 'animated-image' }, 3, files, UNEDITED),
+    ...coverTries('/u', { ...video, hasAlpha: true, decoder: 'libvpx' }, 3, files, UNEDITED),
   ]
   for (const args of readings) {
     const text = args.join(' ')

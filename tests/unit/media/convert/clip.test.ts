@@ -8,7 +8,7 @@ import { thrownRefusal } from '#support/values/failures'
 const test = suite('clip plan')
 
 const FRAMES = 300
-const request: ClipRequest = { rangeStart: 1, rangeEnd: 4, coverTime: 2, speed: 1 }
+const request: ClipRequest = { start: 1, end: 4, cover: 2, speed: 1 }
 const plan = (change: Partial<ClipRequest>, frames = FRAMES, maxClipSeconds = 60) =>
   planClip({ ...request, ...change }, frames, maxClipSeconds)
 
@@ -31,40 +31,40 @@ test('speed changes the frames of the clip and nothing else', () => {
 })
 
 test('decimals of a frame begin with the frame that is shown then', () => {
-  assert.is(plan({ rangeStart: 1.033 }).startFrame, 30)
-  assert.is(plan({ rangeStart: 1.0333333 }).startFrame, 31)
-  assert.is(plan({ rangeStart: 1.06 }).startFrame, 31)
-  assert.is(plan({ rangeStart: 0.1 + 0.2 }).startFrame, 9)
+  assert.is(plan({ start: 1.033 }).startFrame, 30)
+  assert.is(plan({ start: 1.0333333 }).startFrame, 31)
+  assert.is(plan({ start: 1.06 }).startFrame, 31)
+  assert.is(plan({ start: 0.1 + 0.2 }).startFrame, 9)
 })
 
 test('a cover outside the range is moved into it', () => {
-  assert.is(plan({ coverTime: 0 }).coverFrame, 30)
-  assert.is(plan({ coverTime: 9 }).coverFrame, 119)
-  assert.is(plan({ coverTime: 4 }).coverFrame, 119)
+  assert.is(plan({ cover: 0 }).coverFrame, 30)
+  assert.is(plan({ cover: 9 }).coverFrame, 119)
+  assert.is(plan({ cover: 4 }).coverFrame, 119)
 })
 
 test('one frame past the end is the end', () => {
-  const end = { rangeStart: 5, rangeEnd: 10 + 1 / 30, coverTime: 10 + 1 / 30 }
+  const end = { start: 5, end: 10 + 1 / 30, cover: 10 + 1 / 30 }
   const { startFrame, sourceFrames, clipFrames, coverFrame } = plan(end)
   assert.equal([startFrame, sourceFrames, clipFrames, coverFrame], [150, 150, 150, 299])
 })
 
 const refused: readonly [Partial<ClipRequest>, string][] = [
-  [{ rangeStart: -0.001 }, 'range_start must be 0 or more'],
-  [{ rangeEnd: 10.04 }, 'range_end must not lie after the end of the preview (10.000 s)'],
-  [{ rangeStart: 4 }, 'range_start must be less than range_end'],
-  [{ rangeStart: 5 }, 'range_start must be less than range_end'],
-  [{ rangeEnd: 1.09 }, 'range_end must be at least 0.1 s after range_start'],
+  [{ start: -0.001 }, 'range_start must be 0 or more'],
+  [{ end: 10.04 }, 'range_end must not lie after the end of the preview (10.000 s)'],
+  [{ start: 4 }, 'range_start must be less than range_end'],
+  [{ start: 5 }, 'range_start must be less than range_end'],
+  [{ end: 1.09 }, 'range_end must be at least 0.1 s after range_start'],
   [{ speed: 0.099 }, 'speed must be from 0.1 to 10'],
   [{ speed: 10.01 }, 'speed must be from 0.1 to 10'],
   [{ speed: -1 }, 'speed must be'],
-  [{ coverTime: -1 }, 'cover_time must be from 0'],
-  [{ coverTime: 10.04 }, 'cover_time must be from 0 to the end of the preview (10.000 s)'],
-  [{ rangeStart: 0, rangeEnd: 10, speed: 0.1 }, 'The clip would last 100.0 s; at most 60 s are allowed'],
-  [{ rangeStart: 0, rangeEnd: 3, wallpaper: true }, 'wallpaper=true needs a clip of 1.5 to 2 s'],
-  [{ rangeStart: 0, rangeEnd: 2, speed: 1.5, wallpaper: true }, 'Choose another range_end or speed.'],
-  [{ rangeStart: Number.NaN }, 'range_start'],
-  [{ rangeEnd: Number.POSITIVE_INFINITY }, 'range_end'],
+  [{ cover: -1 }, 'cover_time must be from 0'],
+  [{ cover: 10.04 }, 'cover_time must be from 0 to the end of the preview (10.000 s)'],
+  [{ start: 0, end: 10, speed: 0.1 }, 'The clip would last 100.0 s; at most 60 s are allowed'],
+  [{ start: 0, end: 3, wallpaper: true }, 'wallpaper=true needs a clip of 1.5 to 2 s'],
+  [{ start: 0, end: 2, speed: 1.5, wallpaper: true }, 'Choose another range_end or speed.'],
+  [{ start: Number.NaN }, 'range_start'],
+  [{ end: Number.POSITIVE_INFINITY }, 'range_end'],
 ]
 for (const [change, words] of refused) {
   test(`${JSON.stringify(change)} is refused: ${words}`, () => {
@@ -73,16 +73,16 @@ for (const [change, words] of refused) {
 }
 
 test('exactly at the limits nothing is refused', () => {
-  plan({ rangeStart: 0, rangeEnd: 0.1 })
-  plan({ rangeStart: 0.2, rangeEnd: 0.3 })
-  plan({ rangeStart: 0, rangeEnd: 10, speed: 10 })
-  plan({ rangeStart: 0, rangeEnd: 6, speed: 0.1 })
-  for (const rangeEnd of [1.5, 2]) plan({ rangeStart: 0, rangeEnd, wallpaper: true })
-  assert.is(planClip({ ...request, rangeEnd: 4 }, FRAMES, 3).clipFrames, 90)
+  plan({ start: 0, end: 0.1 })
+  plan({ start: 0.2, end: 0.3 })
+  plan({ start: 0, end: 10, speed: 10 })
+  plan({ start: 0, end: 6, speed: 0.1 })
+  for (const end of [1.5, 2]) plan({ start: 0, end, wallpaper: true })
+  assert.is(planClip({ ...request, end: 4 }, FRAMES, 3).clipFrames, 90)
 })
 
 test('a clip that would be shorter than a frame is one frame', () => {
-  const shortest = { rangeStart: 0, rangeEnd: 0.099999, coverTime: 0 }
+  const shortest = { start: 0, end: 0.099999, cover: 0 }
   assert.is(planClip({ ...shortest, speed: 4.000_000_24 }, 2, 600).clipFrames, 1)
   assert.is(planClip({ ...shortest, speed: 10 }, 2, 600).clipFrames, 1)
 })
@@ -96,17 +96,17 @@ test('whatever is accepted lies inside the preview and is as long as it must be'
       seconds,
       fc.double({ min: 0.1, max: 10, noNaN: true }),
       fc.integer({ min: 1, max: 360 }),
-      (rangeStart, rangeEnd, coverTime, speed, frames) => {
+      (start, end, cover, speed, frames) => {
         let made: ReturnType<typeof planClip>
         try {
-          made = planClip({ rangeStart, rangeEnd, coverTime, speed }, frames, 600)
+          made = planClip({ start, end, cover, speed }, frames, 600)
         } catch {
           return
         }
         const { startFrame, sourceFrames, clipFrames, coverFrame } = made
         assert.ok(startFrame >= 0 && sourceFrames >= 1 && startFrame + sourceFrames <= frames)
         assert.ok(coverFrame >= startFrame && coverFrame < startFrame + sourceFrames)
-        const exactFrames = ((Math.min(rangeEnd, frames / 30) - rangeStart) / speed) * 30
+        const exactFrames = ((Math.min(end, frames / 30) - start) / speed) * 30
         // A clip of less than a frame is one frame long.
         assert.ok(Math.abs(clipFrames - Math.max(exactFrames, 1)) <= 0.5 + 1e-7)
       },
