@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { frameRoute, thumbnailRoute } from '../core/media/api/pictures'
 import { JobQueue } from '../core/media/jobs/jobQueue'
 import { createSessionThumbnails } from '../core/media/thumbnails/sessionThumbnails'
@@ -11,7 +10,6 @@ export const handler = mediaHandler((shared) => {
     ...shared,
     ffmpeg: findFfmpeg(shared),
     jobs: new JobQueue(shared.limits.maxConcurrentJobs, shared.clock),
-    processors: availableParallelism(),
   })
   return [thumbnailRoute(thumbnails.atTime), frameRoute(thumbnails.findFrame)]
 })

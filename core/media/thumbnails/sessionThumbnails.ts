@@ -29,13 +29,10 @@ const MAX_BATCH = 25
  * width asked for. Both functions throw ServiceError `not-found`, `out-of-range`, `internal`, `unavailable`.
  */
 export function createSessionThumbnails(
-  dependencies: Pick<MediaParts, 'sessions' | 'ffmpeg' | 'jobs' | 'limits' | 'processors' | 'stopping'>,
+  dependencies: Pick<MediaParts, 'sessions' | 'ffmpeg' | 'jobs' | 'limits' | 'stopping'>,
 ) {
-  const { sessions, jobs, limits, processors, stopping } = dependencies
-  const batches = new Batches<Uint8Array>({
-    jobs: Math.max(1, Math.min(limits.maxConcurrentJobs, processors)),
-    maxFrames: MAX_BATCH,
-  })
+  const { sessions, jobs, stopping } = dependencies
+  const batches = new Batches<Uint8Array>(MAX_BATCH)
   const thumbnails = createByteCache<Uint8Array>(CACHE_BYTES, ({ length }) => length)
   const strips = createByteCache<Uint8Array>(STRIP_CACHE_BYTES, ({ length }) => length)
   const tracks = createByteCache<PreviewTrack>(TRACK_CACHE_BYTES, trackBytes)
