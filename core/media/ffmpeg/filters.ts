@@ -91,18 +91,18 @@ export function previewToJpegPicture(maxWidth: number): string {
 /**
  * A filter graph that lays a picture with transparency on white.
  * @param input label of the picture
- * @param timing filters before the picture is touched, such as `CONSTANT_RATE`, if there are any
+ * @param timing filters before the picture is touched, such as `CONSTANT_RATE`
  */
 export function onWhite(
   input: string,
-  timing: string | undefined,
+  timing: string,
   { width, height }: Size,
   traits: Pick<PictureTraits, 'matrix'>,
   finish: string,
 ): string {
   const scaled = `scale=${width}:${height}:flags=bicubic:in_color_matrix=${traits.matrix},format=rgba,setsar=1`
   return (
-    `${input}${join(timing, scaled)},split[shape][under];[under]lutrgb=r=255:g=255:b=255:a=255,format=gbrp[white];` +
+    `${input}${timing},${scaled},split[shape][under];[under]lutrgb=r=255:g=255:b=255:a=255,format=gbrp[white];` +
     `[white][shape]overlay=format=gbrp,${finish}`
   )
 }

@@ -71,12 +71,11 @@ export type PreviewSettings = {
 export function previewArgs(settings: PreviewSettings, sound: readonly string[]): string[] {
   const { path, probe, size, maxSeconds, frames, blackFrames, strip, threads } = settings
   const rate = constantRate(settings)
-  const [before, after] = isScaledFirst(settings) ? [undefined, rate] : [rate, undefined]
   const stream = `[0:V:${probe.stream}]`
   const end = previewAndTiles(strip)
   const shown = probe.hasAlpha
-    ? `${onWhite(stream, before, size, probe, join(RGB_TO_PREVIEW, after))}${end}`
-    : `${stream}${join(before, toPreviewPicture(probe, size, probe.shown), after)}${end}`
+    ? `${onWhite(stream, rate, size, probe, RGB_TO_PREVIEW)}${end}`
+    : `${stream}${rate},${toPreviewPicture(probe, size, probe.shown)}${end}`
   const graph =
     blackFrames === undefined
       ? shown
@@ -94,14 +93,6 @@ export function previewArgs(settings: PreviewSettings, sound: readonly string[])
  * already is dropped. By default a frame that is one too late would stay, and everything after it would be late, too.
  */
 const ONCE_ONLY = ['-frame_drop_threshold', '0.5']
-
-/**
- * Whether pictures are scaled before they are repeated, since they have a lower rate than the preview. For a window, frames are
- * counted first, so that only its own are scaled. A deinterlacer must see the same neighbours in a window as in the whole.
- */
-function isScaledFirst({ probe: { picturesPerSecond = FPS, isInterlaced }, firstFrame }: PreviewSettings) {
-  return firstFrame === 0 && !isInterlaced && picturesPerSecond < FPS
-}
 
 /**
  * A constant rate from the beginning of the upload on, and of it the frames of the window. Behind them the rate is told once more,

@@ -14,16 +14,12 @@ export type Probe = Omit<OriginalTraits, 'kind' | 'firstFrame' | 'size'> & {
   readonly seekSeconds: number
   /** Where the decoded picture starts, in frames of a preview of the whole upload. */
   readonly pictureFrame: number
-  /** Pixels as decoded, upright (ffmpeg has applied rotation and mirroring). */
-  readonly coded: Size
-  /** Pixels as shown: the width is stretched by the sample aspect ratio. */
+  /** Pixels as shown: upright (ffmpeg has applied rotation and mirroring), the width stretched by the sample aspect ratio. */
   readonly shown: Size
   /** The decoder to name when the pictures are read. */
   readonly namedDecoder: NamedDecoder | undefined
   /** Whether ffmpeg lets the times go on where the clock of such a file jumps. */
   readonly mayJump: boolean
-  /** On average, of the fastest of its video streams, covers aside. Undefined when one of them does not say. */
-  readonly picturesPerSecond: number | undefined
   readonly audio: ProbedAudio | undefined
   /** Seconds, when the container says. */
   readonly durationSeconds: number | undefined
@@ -79,7 +75,6 @@ export function parseProbe(
   const time = Number(/\bpts_time: *(\S+)/.exec(picture)?.[1])
   const audio = parseAudio(inputs)
   return {
-    coded,
     shown,
     unindexed: unindexedOf(inputs, audio, time * FPS),
     pictureFrame: Number.isFinite(time) ? Math.round(time * FPS) : 0,
@@ -89,7 +84,6 @@ export function parseProbe(
     primaries: PRIMARIES.find((name) => name === colour?.[2]) ?? 'bt709',
     hdrTransfer: transfer === 'smpte2084' || transfer === 'arib-std-b67' ? transfer : undefined,
     streamId: inputStreams(inputs, 'Video')[stream]?.id,
-    picturesPerSecond: picturesPerSecondOf(inputs),
     namedDecoder: namedDecoderOf(inputs),
     // In a program stream not every picture has a timestamp; after a seek, ffmpeg guesses the missing ones wrong.
     isSeekable: !/^Input #0, mpeg,/m.test(inputs),
@@ -130,15 +124,6 @@ function matrixOf(tag: string | undefined, shown: Size): Probe['matrix'] {
   if (tag === 'bt2020nc' || tag === 'bt2020c') return 'bt2020'
   if (tag === 'smpte170m' || tag === 'bt470bg' || tag === 'fcc') return 'bt601'
   return Math.min(shown.width, shown.height) >= 720 ? 'bt709' : 'bt601'
-}
-
-/** ffmpeg rounds to two digits, and writes a thousand and more as "1k", which is not read. */
-function picturesPerSecondOf(inputs: string): number | undefined {
-  const rates = inputStreams(inputs, 'Video').map(({ words }) =>
-    Number(/, (\d+(?:\.\d+)?) fps\b/.exec(words)?.[1]),
-  )
-  const fastest = Math.max(...rates)
-  return Number.isFinite(fastest) ? fastest : undefined
 }
 
 /** WebM stores transparency as a second picture, which its metadata announces. */

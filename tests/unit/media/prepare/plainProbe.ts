@@ -13,7 +13,6 @@ export const plain: PictureTraits = {
 
 export const probe: Probe = {
   ...plain,
-  coded: { width: 64, height: 48 },
   shown: { width: 64, height: 48 },
   namedDecoder: undefined,
   stream: 0,
@@ -22,7 +21,6 @@ export const probe: Probe = {
   streamId: undefined,
   isSeekable: true,
   mayJump: false,
-  picturesPerSecond: 30,
   audio: undefined,
   startsAtZero: true,
   durationSeconds: 1,

@@ -10,7 +10,6 @@ const AAC = 'Audio: aac (LC) (mp4a / 0x6134706D), 44100 Hz, mono, fltp, 61 kb/s'
 
 test('size, length, colour of a phone', () => {
   const probe = parseProbe(words())
-  assert.equal(probe.coded, { width: 320, height: 568 })
   assert.equal(probe.shown, { width: 320, height: 568 })
   assert.equal([probe.matrix, probe.hdrTransfer], ['bt709', undefined])
   assert.equal([probe.hasAlpha, probe.isInterlaced, probe.isSeekable], [false, false, true])
@@ -102,18 +101,6 @@ test('the decoder is named for WebM that says it has transparency, and for Theor
   assert.is(webm('av1 (Main)', '1'), undefined)
   assert.is(webm('theora', '0'), 'theora', 'which is read by one thread')
   assert.is(parseProbe(words()).namedDecoder, undefined)
-})
-
-test('the rate of pictures is that of the fastest stream, and unknown where a stream does not say', () => {
-  const attached = 'Video: mjpeg, yuvj420p(pc), 64x64, 90k tbr, 90k tbn (attached pic)'
-  const rateOf = (...streams: string[]) => parseProbe(words({ streams })).picturesPerSecond
-  const at = (rate: string) => `Video: h264 (High), yuv420p, 64x64, 581 kb/s, ${rate}, 600 tbr, 600 tbn`
-  assert.is(parseProbe(words()).picturesPerSecond, 29.98)
-  assert.is(rateOf(attached, at('25 fps'), AAC), 25)
-  assert.is(rateOf(at('25 fps'), at('59.94 fps'), at('24 fps')), 59.94)
-  assert.is(rateOf(at('1k fps')), undefined)
-  assert.is(rateOf(at('25 fps'), at('25 tbr')), undefined)
-  assert.is(rateOf(AAC), undefined)
 })
 
 const sounds: readonly [stream: string, channels: number, isPlainAac: boolean][] = [
