@@ -10,7 +10,6 @@ import type { Size } from '#core/formats/jpeg/jpegFrame'
 import { profileSegments } from '#core/formats/jpeg/stripJpeg'
 import { readNow } from '#core/formats/source/reading'
 import { XMP_MARK } from '#core/formats/xmp/xmp'
-import { MAX_PIXELS } from '../ffmpeg/ffmpegInput'
 import { runFfmpeg } from '../ffmpeg/requireSuccess'
 import { editFilters, isSideways, turned, turnedOrientation, uprightFilters } from '../pictureEdit'
 import type { Ffmpeg, FfmpegTask } from '../ports'
@@ -20,7 +19,6 @@ import {
   MAX_JPEG_PIXELS,
   ownJpegArgs,
   ownThumbnailArgs,
-  pictureSize,
   toJpegArgs,
 } from './ownCoverArgs'
 import { type Cover, type CoverTask, readStills, stillFiles, THUMBNAIL_FILE } from './takeCover'
@@ -91,9 +89,7 @@ async function convertToJpeg(taking: Taking): Promise<Uint8Array> {
   const { picture, folder } = taking
   if (isHeicHead(picture.bytes)) return convertHeic(taking)
   const format = hasBytesAt(picture.bytes, 0, PNG) ? 'png_pipe' : 'webp_pipe'
-  const size = pictureSize(picture.bytes)
-  if (!size || size.width * size.height > MAX_PIXELS) throw refusal(picture, UNDECODABLE)
-  await decode(taking, toJpegArgs(format, size, folder.path(CONVERTED_FILE)), picture.bytes)
+  await decode(taking, toJpegArgs(format, folder.path(CONVERTED_FILE)), picture.bytes)
   return folder.read(CONVERTED_FILE)
 }
 

@@ -1,4 +1,3 @@
-import { latin1, viewOf } from '#core/bytes'
 import type { HeicPicture, HeicTurn } from '#core/formats/heic/readHeicPicture'
 import type { Size } from '#core/formats/jpeg/jpegFrame'
 import { jpegOutput } from '../ffmpeg/encodeArgs'
@@ -24,10 +23,10 @@ const JPEG_INPUT = plainInput('jpeg_pipe', [...STRICT, '-threads', '1'])
 const TO_COMMON_JPEG = 'scale=in_range=pc:out_range=pc:out_color_matrix=bt601,format=yuv420p,setsar=1'
 
 /** A PNG or WebP as a JPEG, on white. */
-export function toJpegArgs(format: 'png_pipe' | 'webp_pipe', size: Size, output: string): string[] {
+export function toJpegArgs(format: 'png_pipe' | 'webp_pipe', output: string): string[] {
   return [
     ...plainInput(format, ['-max_pixels', String(MAX_PIXELS), ...STRICT]),
-    ...['-filter_complex', onWhite('[0:v:0]', 'setpts=0', size, { matrix: 'bt601' }, RGB_TO_JPEG)],
+    ...['-filter_complex', onWhite('[0:v:0]', 'setpts=0', undefined, { matrix: 'bt601' }, RGB_TO_JPEG)],
     ...jpegOutput(output, COVER_QUALITY),
   ]
 }
@@ -110,28 +109,4 @@ export function changedJpegArgs(changes: readonly string[], output: string): str
 export function ownJpegArgs(filters: readonly string[], files: StillFiles): string[] {
   const edited = [TO_COMMON_JPEG, ...filters].join(',')
   return [...JPEG_INPUT, ...bothStills(`[0:v:0]${edited}`, files)]
-}
-
-/**
- * Pixels of a PNG or WebP, by its first bytes.
- * @returns undefined when it is neither, or cut
- * @see PNG (W3C), 11.2.1; RFC 9649, 2.7
- */
-export function pictureSize(bytes: Uint8Array): Size | undefined {
-  if (bytes.length < 30) return undefined
-  const view = viewOf(bytes)
-  if (latin1(bytes, 12, 16) === 'IHDR') return { width: view.getUint32(16), height: view.getUint32(20) }
-  const side = (at: number) => (view.getUint32(at - 1, true) >>> 8) + 1
-  switch (latin1(bytes, 12, 16)) {
-    case 'VP8X':
-      return { width: side(24), height: side(27) }
-    case 'VP8L': {
-      const bits = view.getUint32(21, true)
-      return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
-    }
-    case 'VP8 ':
-      return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff }
-    default:
-      return undefined
-  }
 }

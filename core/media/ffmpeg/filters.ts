@@ -92,14 +92,16 @@ export function previewToJpegPicture(maxWidth: number): string {
  * A filter graph that lays a picture with transparency on white.
  * @param input label of the picture
  * @param timing filters before the picture is touched, such as `CONSTANT_RATE`
+ * @param size of the result; undefined for the picture's own
  */
 export function onWhite(
   input: string,
   timing: string,
-  { width, height }: Size,
+  size: Size | undefined,
   traits: Pick<PictureTraits, 'matrix'>,
   finish: string,
 ): string {
+  const { width, height } = size ?? { width: 'iw', height: 'ih' }
   const scaled = `scale=${width}:${height}:flags=bicubic:in_color_matrix=${traits.matrix},format=rgba,setsar=1`
   return (
     `${input}${timing},${scaled},split[shape][under];[under]lutrgb=r=255:g=255:b=255:a=255,format=gbrp[white];` +
