@@ -6,7 +6,7 @@ import { createRecentDurations, forecastStarts } from './forecast'
 import { emptySchedule, enqueue, type JobKind, lineOf, remove, type Schedule, startNext } from './schedule'
 
 export type QueuePlace = {
-  /** 1 for the job that starts next, 0 once it has started. */
+  /** 1 for the job that starts next. */
   readonly place: number
   /** Expected seconds until it starts, from how long recent jobs took. */
   readonly waitSeconds: number
@@ -17,7 +17,7 @@ export type JobRequest = {
   readonly client: Client
   /** Withdraws the job while it waits. A job that runs has to stop by it on its own. */
   readonly signal: AbortSignal
-  /** Called at once when the job has to wait, whenever its place changes, and with place 0 when it starts. */
+  /** Called at once when the job has to wait, and whenever its place changes. */
   readonly onPlace?: ((place: QueuePlace) => void) | undefined
 }
 
@@ -121,11 +121,9 @@ export class JobQueue {
     for (let next = startNext(this.#schedule); next; next = startNext(this.#schedule)) {
       this.#schedule = next.schedule
       const { id } = next.job
-      const entry = this.#waiting.get(id)
-      this.#waiting.delete(id)
       this.#startedAt.set(id, this.#clock.now())
-      entry?.start()
-      if (entry?.place !== undefined) entry.onPlace?.({ place: 0, waitSeconds: 0 })
+      this.#waiting.get(id)?.start()
+      this.#waiting.delete(id)
     }
     this.#announcePlaces()
   }

@@ -1,4 +1,5 @@
 import { ServiceError } from '#core/errors'
+import type { QueuePlace } from '../jobs/jobQueue'
 import type { LocalFile } from '../objectStore/ports'
 import type { MediaParts } from '../parts'
 import { readObject } from '../sessions/objectSource'
@@ -79,8 +80,7 @@ function jobOf({ client, signal, onProgress }: SourceTask) {
     kind: 'prepare',
     client,
     signal,
-    onPlace: ({ place, waitSeconds }: { readonly place: number; readonly waitSeconds: number }) =>
-      place > 0 ? onProgress?.({ stage: 'queued', place, waitSeconds }) : undefined,
+    onPlace: (place: QueuePlace) => onProgress?.({ stage: 'queued', ...place }),
   } as const
 }
 
