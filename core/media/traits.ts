@@ -64,6 +64,21 @@ export const originalTraits = picture.extend({
 export type OriginalTraits = Fields<z.infer<typeof originalTraits>>
 export type SourceKind = OriginalTraits['kind']
 
+/** Those of a whole file whose pictures ffmpeg does not read. */
+export const UNREAD = {
+  firstFrame: 0,
+  stream: 0,
+  streamId: undefined,
+  matrix: 'bt709',
+  primaries: 'bt709',
+  hdrTransfer: undefined,
+  hasAlpha: false,
+  isInterlaced: false,
+  decoder: undefined,
+  isSeekable: true,
+  startsAtZero: true,
+} as const
+
 /** A moment, and where on earth it was. */
 const captureTime = z.object({
   /** Unix time in milliseconds. */

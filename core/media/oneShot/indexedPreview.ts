@@ -4,7 +4,7 @@ import { isCopyWanted } from '../clip/findSource'
 import type { ClipSettings } from '../convert/convertClip'
 import { FPS } from '../frames'
 import type { Video } from '../prepare/videoOf'
-import type { Preview } from '../traits'
+import { type Preview, UNREAD } from '../traits'
 import { endOf, type PhotoRange } from './photoRange'
 
 type Wanted = PhotoRange & Pick<ClipSettings, 'quality' | 'edit' | 'mute'>
@@ -43,21 +43,6 @@ export function indexedPreview(
     sourceSeconds,
     frames: Math.max(1, Math.round(Math.min(sourceSeconds * FPS, endFrame))),
     hasAudio: sounds.length > 0,
-    original: { ...INDEXED, size, streamId: video.id },
+    original: { ...UNREAD, kind: 'video', size, streamId: video.id },
   }
 }
-
-/** What is not known of pictures that nobody will see. */
-const INDEXED = {
-  kind: 'video',
-  firstFrame: 0,
-  stream: 0,
-  matrix: 'bt709',
-  primaries: 'bt709',
-  hasAlpha: false,
-  hdrTransfer: undefined,
-  decoder: undefined,
-  isInterlaced: false,
-  isSeekable: true,
-  startsAtZero: true,
-} as const

@@ -6,7 +6,7 @@ import { requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
 import type { WebpDecoder } from '../ports'
 import { planStrip, previewAndTiles } from '../strip/stripPlan'
-import { type OriginalTraits, type Preview, UNKNOWN_CAPTURE } from '../traits'
+import { type OriginalTraits, type Preview, UNKNOWN_CAPTURE, UNREAD } from '../traits'
 import { explainRefusal } from './explainRefusal'
 import { previewSize } from './previewArgs'
 import { type PreviewTask, runEncoder, takePreview } from './previewOutput'
@@ -52,21 +52,6 @@ export async function prepareWebp(webp: WebpDecoder, path: string, task: Preview
   })
   requireSuccess(outcome, explainRefusal)
   const { width, height } = animation
-  const original: OriginalTraits = { ...WEBP_TRAITS, firstFrame, size: { width, height } }
+  const original: OriginalTraits = { ...UNREAD, kind: 'webp', firstFrame, size: { width, height } }
   return takePreview(task, strip, { seconds: sourceSeconds, isCertain: true }, original, UNKNOWN_CAPTURE)
 }
-
-/** Those of every animated WebP. */
-const WEBP_TRAITS = {
-  kind: 'webp',
-  matrix: 'bt601',
-  primaries: 'bt709',
-  hdrTransfer: undefined,
-  hasAlpha: false,
-  isInterlaced: false,
-  decoder: undefined,
-  isSeekable: true,
-  startsAtZero: true,
-  stream: 0,
-  streamId: undefined,
-} as const
