@@ -80,7 +80,9 @@ export async function cancelUpload(dependencies: FollowDependencies, id: string)
   const status = await readStatus(store, id, clock.unixTime())
   if (status && isFinal(status)) throw new UploadError(status.state === 'done' ? 'isPrepared' : 'isOver')
   await uploads.find(id)
-  if (status && isWorkedOn(status, clock.unixTime())) {
+  // The first sign of work comes a little after the claim.
+  const claims = await readClaims(store, id, clock.unixTime())
+  if ((status && isWorkedOn(status, clock.unixTime())) || (claims && !claims.isStale)) {
     const mark = new Uint8Array(1)
     await store.putBytes(uploadKeys(id).cancel, mark, { contentType: 'application/octet-stream' })
     return

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { createDeferred } from '#core/async/deferred'
 import type { ObjectStore } from '#core/media/objectStore/ports'
 import type { DirectHost } from '#support/hosts/directHost'
 import { sessionsIn, unfinished } from '#support/hosts/jobs'
@@ -82,6 +83,27 @@ test('a preparation that runs on another machine is seen and cancelled', async (
   assert.is((await here.send(`/uploads/${id}`, { method: 'DELETE' })).status, 200)
   gate.open()
   await refused(running, 409, /was cancelled/)
+})
+
+test('a cancel that comes before the first sign of the preparation reaches it', async () => {
+  const { gate, machine } = encoding()
+  const sign = createDeferred()
+  const late = (store: ObjectStore): ObjectStore => ({
+    ...store,
+    async putBytes(key, bytes, options) {
+      if (new TextDecoder().decode(bytes).includes('"preparing"')) await sign.promise
+      return store.putBytes(key, bytes, options)
+    },
+  })
+  const host = await start({}, { machine: (built) => ({ ...machine(built), store: late(built.store) }) })
+  const id = await uploaded(host, clips.talking)
+  const running = prepareUpload(host, id)
+  await until('the encoder is reached', () => gate.waiting() === 1)
+  assert.is((await host.send(`/uploads/${id}`, { method: 'DELETE' })).status, 200)
+  sign.resolve()
+  gate.open()
+  await refused(running, 409, /was cancelled/)
+  assert.equal(await sessionsIn(host.dataDir), [])
 })
 
 test('an upload whose process was killed can be cancelled half a minute later', async () => {
