@@ -42,35 +42,35 @@ export async function createSession(
   const { callbacks, jobs, quota, workFolders, sessions, stopping, limits, clock } = dependencies
   const signal = AbortSignal.any([caller.signal, stopping])
   let tell: (() => Promise<void>) | undefined
-  const work = inFolder(workFolders, async (folder) => {
-    // Refused before the upload is received, not after it.
-    jobs.mustHaveRoom('prepare', caller.client)
-    await quota.take(announcedBytes(request))
-    const task = { folder, client: caller.client, signal, onProgress }
-    const form = { texts, others: PHOTO_FIELD }
-    const { fields, source, fileName, pictures } = await receiveSource(dependencies, request, task, form)
-    const { window, callbackUrl } = readWish(fields)
-    const uploadId = 'uploadId' in source ? source.uploadId : undefined
-    callbacks.check(callbackUrl, uploadId)
-    checkWindow(window, limits.maxInputSeconds)
-    const startedAt = clock.unixTime()
-    if (uploadId !== undefined && callbackUrl !== undefined)
-      tell = () => callbacks.tell(callbackUrl, uploadId, signal)
-    return withSource(dependencies, source, task, {
-      make: (local, running) => makePreview(dependencies, local, running, { window, fileName, pictures }),
-      settle: (id) => sessions.settle(id),
-      async finish({ preview, original }, { size: uploadBytes }, running) {
-        running.onProgress?.({ stage: 'storing' })
-        const session = await sessions.create(preview, original, running.signal, running.sessionId)
-        const { id: sessionId, durationMs: previewMs } = session
-        const tookMs = clock.unixTime() - startedAt
-        dependencies.metrics.prepared({ sessionId, previewMs, uploadBytes, tookMs })
-        return session
-      },
+  // Refused before the upload is received, not after it.
+  jobs.mustHaveRoom('prepare', caller.client)
+  const receive = () =>
+    inFolder(workFolders, async (folder) => {
+      const task = { folder, client: caller.client, signal, onProgress }
+      const form = { texts, others: PHOTO_FIELD }
+      const { fields, source, fileName, pictures } = await receiveSource(dependencies, request, task, form)
+      const { window, callbackUrl } = readWish(fields)
+      const uploadId = 'uploadId' in source ? source.uploadId : undefined
+      callbacks.check(callbackUrl, uploadId)
+      checkWindow(window, limits.maxInputSeconds)
+      const startedAt = clock.unixTime()
+      if (uploadId !== undefined && callbackUrl !== undefined)
+        tell = () => callbacks.tell(callbackUrl, uploadId, signal)
+      return withSource(dependencies, source, task, {
+        make: (local, running) => makePreview(dependencies, local, running, { window, fileName, pictures }),
+        settle: (id) => sessions.settle(id),
+        async finish({ preview, original }, { size: uploadBytes }, running) {
+          running.onProgress?.({ stage: 'storing' })
+          const session = await sessions.create(preview, original, running.signal, running.sessionId)
+          const { id: sessionId, durationMs: previewMs } = session
+          const tookMs = clock.unixTime() - startedAt
+          dependencies.metrics.prepared({ sessionId, previewMs, uploadBytes, tookMs })
+          return session
+        },
+      })
     })
-  })
   // After the folder is removed: a receiver may be slow.
-  return work.finally(() => tell?.())
+  return quota.take(announcedBytes(request), receive).finally(() => tell?.())
 }
 
 type ReceivedSource = Awaited<ReturnType<typeof receiveSource>>

@@ -12,9 +12,12 @@ const REMEMBERED_MS = 10_000
 const RETRY_AFTER_SECONDS = 300
 const UNLIMITED = Number.POSITIVE_INFINITY
 
+/** What an upload will take, which no measurement has seen as long as it goes on. */
+type Taken = { readonly bytes: number; hasEnded: boolean }
+
 /**
- * Refuses uploads for which there is no space, before they are received. Without limits nothing is measured. What is measured is remembered for ten seconds; bytes taken
- * meanwhile are added.
+ * Refuses uploads for which there is no space, before they are received. Without limits nothing is measured. What is measured is
+ * remembered for ten seconds; uploads on their way are added.
  */
 export function createStorageQuota(dependencies: {
   readonly store: Pick<ObjectStore, 'list'>
@@ -24,28 +27,39 @@ export function createStorageQuota(dependencies: {
 }) {
   const { store, workFolders, limits, clock } = dependencies
   const { maxStoreBytes, minFreeBytes } = limits
-  let taken = 0
+  const isLimited = maxStoreBytes !== undefined || minFreeBytes !== undefined
+  const taken = new Set<Taken>()
   const room = createRemembered(clock, REMEMBERED_MS, async () => {
+    const ended = [...taken].filter(({ hasEnded }) => hasEnded)
     const inStore = maxStoreBytes === undefined ? UNLIMITED : maxStoreBytes - (await storedBytes(store))
     const onDisk = minFreeBytes === undefined ? UNLIMITED : (await workFolders.freeBytes()) - minFreeBytes
-    taken = 0
+    for (const upload of ended) taken.delete(upload)
     return Math.min(inStore, onDisk)
   })
 
-  /** @param counted what is used of the room from now on, if the bytes fit */
-  async function claim(bytes: number, counted: number): Promise<void> {
-    if (maxStoreBytes === undefined && minFreeBytes === undefined) return
-    // Compared and counted without a pause: uploads that waited for the same measurement share what it has found.
-    const left = (await room.get()) - taken
+  function mustFit(bytes: number, measured: number): void {
+    const left = [...taken].reduce((sum, upload) => sum - upload.bytes, measured)
     if (left <= 0 || bytes > left) throw noSpace()
-    taken += counted
   }
 
   return {
     /** @throws ServiceError `unavailable` when an upload of so many bytes would not fit now */
-    check: (bytes: number) => claim(bytes, 0),
-    /** Checks, and counts the bytes as used from now on. @throws ServiceError as `check` */
-    take: (bytes: number) => claim(bytes, bytes),
+    async check(bytes: number): Promise<void> {
+      if (isLimited) mustFit(bytes, await room.get())
+    },
+    /** Receives an upload of so many bytes, which count from now on. @throws ServiceError as `check`; what the work throws */
+    async take<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+      if (!isLimited) return work()
+      const upload = { bytes, hasEnded: false }
+      mustFit(bytes, await room.get())
+      // Without a pause since the comparison: what waited for the same measurement shares the room that it has found.
+      taken.add(upload)
+      try {
+        return await work()
+      } finally {
+        upload.hasEnded = true
+      }
+    },
   }
 }
 

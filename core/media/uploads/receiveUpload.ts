@@ -57,19 +57,20 @@ export async function receiveUpload(
     )
   }
   await uploads.mustBeEmpty(upload)
-  await quota.take(upload.size)
   const signal = AbortSignal.any([requestSignal, stopping])
-  await inFolder(workFolders, (folder) =>
-    uploads.receive(upload, { signal }, async (watched) => {
-      const path = await receiveBody(request, {
-        folder,
-        size: upload.size,
-        idleMs: limits.uploadIdleSeconds * 1000,
-        signal: watched.signal,
-        onBytes: (receivedBytes) =>
-          watched.onProgress({ stage: 'receiving', receivedBytes, totalBytes: upload.size }),
-      })
-      await uploads.put(upload, path)
-    }),
-  )
+  const receive = () =>
+    inFolder(workFolders, (folder) =>
+      uploads.receive(upload, { signal }, async (watched) => {
+        const path = await receiveBody(request, {
+          folder,
+          size: upload.size,
+          idleMs: limits.uploadIdleSeconds * 1000,
+          signal: watched.signal,
+          onBytes: (receivedBytes) =>
+            watched.onProgress({ stage: 'receiving', receivedBytes, totalBytes: upload.size }),
+        })
+        await uploads.put(upload, path)
+      }),
+    )
+  await quota.take(upload.size, receive)
 }

@@ -30,7 +30,9 @@ test('uploads that come while the store is being listed share the room that is f
   const store = createMemoryStore(clock.unixTime)
   const limits = { maxStoreBytes: 100, minFreeBytes: undefined }
   const quota = createStorageQuota({ store, workFolders: { freeBytes: async () => 0 }, limits, clock })
-  const taken = await Promise.allSettled([60, 60, 40].map((bytes) => quota.take(bytes)))
+  const taken = await Promise.allSettled(
+    [60, 60, 40].map((bytes) => quota.take(bytes, async () => undefined)),
+  )
   const statuses = taken.map(({ status }) => status)
   assert.equal(statuses, ['fulfilled', 'rejected', 'fulfilled'])
 })
