@@ -119,11 +119,8 @@ export function createMediaSteps(ffmpegPath: string, folder: string) {
           plan: { startFrame, sourceFrames: 90, clipFrames: Math.round(90 / speed), speed },
           hasSound: preview.hasAudio,
           edit: UNEDITED,
-          sourceSize: preview.original.size,
-          source:
-            source === undefined
-              ? undefined
-              : { bytes: (await materialOf(source)).bytes, stream: 0, firstFrame: 0, mayBeHevc: true },
+          quality: source === undefined ? 'preview' : 'source',
+          original: { ...(await materialOf(source ?? preview.path)), traits: preview.original },
           folder: work,
         }),
       ),

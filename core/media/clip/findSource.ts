@@ -1,22 +1,22 @@
 import { readCut } from '#core/formats/clip/copySource'
-import { cutSource, type SourceCut, type SourceRange } from '#core/formats/clip/cutSource'
+import { cutSource, type SourceCut } from '#core/formats/clip/cutSource'
 import type { SourceProblem } from '#core/formats/clip/sourceProblem'
 import { readIndex } from '#core/formats/mp4/readIndex'
 import type { ByteSource } from '#core/formats/source/byteSource'
 import { FPS } from '../frames'
 import type { PictureEdit } from '../pictureEdit'
+import type { OriginalTraits } from '../traits'
 import type { ClipFrames } from './encodeClipArgs'
 
-export type CopyTask = Pick<SourceRange, 'stream' | 'trackId'> & {
-  /** The preview's first frame, counted from the beginning of the original at 30 a second. */
-  readonly firstFrame: number
-  readonly bytes: ByteSource
-  /** Otherwise only AVC is wanted, which every gallery plays. */
-  readonly mayBeHevc: boolean
+/** What is wanted of an original's pictures. */
+export type SourceTask = {
+  readonly original: {
+    readonly bytes: ByteSource
+    readonly traits: Pick<OriginalTraits, 'stream' | 'streamId' | 'firstFrame' | 'size'>
+  }
+  readonly plan: ClipFrames
+  readonly edit: PictureEdit
 }
-
-/** What is wanted of the original's pictures. */
-type Wanted = { readonly plan: ClipFrames; readonly edit: PictureEdit }
 
 type Problem = { readonly problem: SourceProblem; readonly cut?: undefined }
 
@@ -26,11 +26,16 @@ export type FoundSource = {
   readonly problem?: undefined
 }
 
-/** The pictures of an original that a clip copies, with their bytes, or why it cannot. @throws what the source throws */
-export async function findSource(source: CopyTask, wanted: Wanted): Promise<FoundSource | Problem> {
-  const { cut, problem } = await chooseCut(source, wanted)
+/**
+ * The pictures of an original that a clip copies, with their bytes, or why it cannot.
+ * @param mayBeHevc otherwise only AVC is wanted, which every gallery plays
+ * @throws what the source throws
+ */
+export async function findSource(task: SourceTask, mayBeHevc: boolean): Promise<FoundSource | Problem> {
+  const { cut, problem } = await chooseCut(task)
   if (!cut) return { problem }
-  const read = await readCut(source.bytes, cut)
+  if (!cut.isAvc && !mayBeHevc) return { problem: 'codec' }
+  const read = await readCut(task.original.bytes, cut)
   return read.samples ? { cut, samples: read.samples } : { problem: read.problem }
 }
 
@@ -40,10 +45,10 @@ export async function findSource(source: CopyTask, wanted: Wanted): Promise<Foun
  * @returns undefined where they are not clearly more than the preview's, or cannot be copied
  * @throws what the source throws
  */
-export async function sourceRateOf(source: CopyTask, wanted: Wanted): Promise<number | undefined> {
-  const { speed, sourceFrames } = wanted.plan
+export async function sourceRateOf(task: SourceTask): Promise<number | undefined> {
+  const { speed, sourceFrames } = task.plan
   if (speed >= 1) return undefined
-  const { cut } = await chooseCut(source, wanted)
+  const { cut } = await chooseCut(task)
   const perFrame = (cut?.shown.length ?? 0) / sourceFrames
   return perFrame > 1.5 ? Math.round(perFrame * FPS * speed * 10) / 10 : undefined
 }
@@ -53,16 +58,16 @@ export function isCopyWanted(edit: PictureEdit, repeat = 1): boolean {
   return edit.crop === undefined && repeat === 1
 }
 
-async function chooseCut(
-  { bytes, stream, trackId, firstFrame, mayBeHevc }: CopyTask,
-  wanted: Wanted,
-): Promise<{ readonly cut: SourceCut; readonly problem?: undefined } | Problem> {
-  const { startFrame, sourceFrames, speed } = wanted.plan
-  if (!isCopyWanted(wanted.edit, wanted.plan.repeat)) return { problem: 'edit' }
+async function chooseCut({
+  original: { bytes, traits },
+  plan,
+  edit,
+}: SourceTask): Promise<{ readonly cut: SourceCut; readonly problem?: undefined } | Problem> {
+  if (!isCopyWanted(edit, plan.repeat)) return { problem: 'edit' }
   const { movie } = await readIndex(bytes)
   if (!movie) return { problem: 'format' }
-  const start = (firstFrame + startFrame) / FPS
-  const range = { stream, trackId, start, end: start + sourceFrames / FPS, speed }
-  const found = cutSource(movie, range, bytes.size)
-  return found.cut && !found.cut.isAvc && !mayBeHevc ? { problem: 'codec' } : found
+  const { stream, streamId: trackId, firstFrame } = traits
+  const start = (firstFrame + plan.startFrame) / FPS
+  const range = { stream, trackId, start, end: start + plan.sourceFrames / FPS, speed: plan.speed }
+  return cutSource(movie, range, bytes.size)
 }

@@ -3,7 +3,6 @@ import { ServiceError } from '#core/errors'
 import { copySource, type Pictures } from '#core/formats/clip/copySource'
 import { copySound } from '#core/formats/clip/cutSound'
 import type { SourceProblem } from '#core/formats/clip/sourceProblem'
-import type { Size } from '#core/formats/jpeg/jpegFrame'
 import { plainAacEntry } from '#core/formats/mp4/aac'
 import { normalizeClip } from '#core/formats/mp4/normalizeClip'
 import { readIndex } from '#core/formats/mp4/readIndex'
@@ -13,13 +12,13 @@ import { type FilledTrack, joinMovie } from '#core/formats/mp4/writeMovie'
 import type { ByteSource } from '#core/formats/source/byteSource'
 import { type FfmpegRun, runFfmpeg } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
-import { editFilters, type PictureEdit } from '../pictureEdit'
+import { editFilters } from '../pictureEdit'
 import type { WorkFolder } from '../ports'
 import { cutClipSound, makeSound, readSound } from './clipSound'
 import { copyPictures } from './copyPictures'
 import { copiedStep, cutPictures, type FrameStep, isPlain, type PictureCut } from './cutPictures'
 import { type ClipFrames, encodeClipArgs } from './encodeClipArgs'
-import { type CopyTask, type FoundSource, findSource, isCopyWanted, sourceRateOf } from './findSource'
+import { type FoundSource, findSource, isCopyWanted, type SourceTask, sourceRateOf } from './findSource'
 import { pipeMovie } from './pipeMovie'
 
 export type Clip = {
@@ -36,22 +35,20 @@ export type Clip = {
 /** Pictures of a preview are needed that has none. */
 export class PicturesNeeded extends Error {}
 
-export type ClipTask = FfmpegRun & {
-  readonly preview: ByteSource
-  /** Whether its pictures are black. Default false. */
-  readonly isSoundOnly?: boolean | undefined
-  readonly plan: ClipFrames
-  readonly hasSound: boolean
-  /** The original, when its own pictures are wanted. */
-  readonly source: CopyTask | undefined
-  /** The original, when they are not wanted in any case. */
-  readonly unused?: CopyTask | undefined
-  readonly edit: PictureEdit
-  /** Size of the original as it is shown, in whose pixels a crop counts. */
-  readonly sourceSize: Size
-  /** Where a clip is written that must be encoded anew. */
-  readonly folder: Pick<WorkFolder, 'path' | 'read'>
-}
+export type ClipTask = FfmpegRun &
+  SourceTask & {
+    readonly preview: ByteSource
+    /** Whether its pictures are black. Default false. */
+    readonly isSoundOnly?: boolean | undefined
+    readonly hasSound: boolean
+    /**
+     * What the pictures are: the preview's, the original's own where they can be copied (`source`), or those only if they are AVC,
+     * which every gallery plays (`auto`).
+     */
+    readonly quality: 'preview' | 'source' | 'auto'
+    /** Where a clip is written that must be encoded anew. */
+    readonly folder: Pick<WorkFolder, 'path' | 'read'>
+  }
 
 /**
  * Cuts a clip out of an original, if wanted and possible, else out of its preview. Frames and sound are copied where speed
@@ -60,9 +57,9 @@ export type ClipTask = FfmpegRun & {
  * @throws PicturesNeeded; ServiceError `internal`, `timeout`, `unavailable`, `not-found` when the preview was removed meanwhile
  */
 export async function makeClip(task: ClipTask): Promise<Clip> {
-  const { plan } = task
+  const { plan, quality } = task
   const { video, audio } = await readPreviewTracks(task.preview, task.hasSound)
-  const source = task.source && (await findSource(task.source, task))
+  const source = quality === 'preview' ? undefined : await findSource(task, quality === 'source')
   if (source?.cut) return copySourceClip(task, source, audio)
   if (task.isSoundOnly) throw new PicturesNeeded()
 
@@ -70,7 +67,7 @@ export async function makeClip(task: ClipTask): Promise<Clip> {
   const step = isCopyWanted(task.edit, plan.repeat) && isPlain(video) ? copiedStep(cut, plan) : undefined
   const copied = step && (await copyClip(task, cut, step, audio))
   const clip = copied ?? (await encodeClip(task, cut, audio))
-  const sourceRate = task.unused && (await sourceRateOf(task.unused, task))
+  const sourceRate = quality === 'source' ? undefined : await sourceRateOf(task)
   return { ...clip, quality: 'preview', problem: source?.problem, sourceRate }
 }
 
@@ -132,7 +129,7 @@ async function encodeClip(task: ClipTask, cut: PictureCut, audio: Track | undefi
   const { preview, plan, folder } = task
   const { track, group, start, end } = cut
   const sound = audio && cutClipSound(audio, plan, plan.clipFrames / FPS)
-  const filters = editFilters(task.edit, task.sourceSize, track)
+  const filters = editFilters(task.edit, task.original.traits.size, track)
   const args = encodeClipArgs(plan, start - group, sound !== undefined, folder.path('clip.mp4'), filters)
   const filled = sound && copySound(sound, await readSound(preview, sound))
   const stdin = pipeMovie(preview, { track, first: group, end }, filled)

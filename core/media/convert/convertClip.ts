@@ -6,7 +6,6 @@ import { wallpaperOf } from '#core/formats/livePhoto/wallpaper'
 import { presentationTimestampUs } from '#core/formats/motionPhoto/presentation'
 import { stampTimes } from '#core/formats/mp4/patchMovie'
 import type { OriginWish, PhotoOrigin } from '../capture/chooseOrigin'
-import type { CopyTask } from '../clip/findSource'
 import { type Clip, type ClipTask, makeClip } from '../clip/makeClip'
 import { fitCover } from '../cover/fitCover'
 import { isKept, type OwnCoverTask, type OwnPicture, takeOwnCover } from '../cover/ownCover'
@@ -28,11 +27,7 @@ export type ConvertMaterials = Pick<CoverMaterials, 'original'> & {
   readonly cover?: (coverFrame: number, signal: AbortSignal) => Promise<Cover>
 }
 
-/**
- * What the clip's pictures are: the preview's (`preview`), the original's own where they can be copied (`source`), or those only
- * if they are AVC, which every gallery plays (`auto`).
- */
-export type ClipQuality = 'preview' | 'source' | 'auto'
+export type ClipQuality = ClipTask['quality']
 
 export type ConvertedClip = {
   /** One JPEG, or what is to be sent as a ZIP. */
@@ -129,9 +124,8 @@ function cutClip(
     isSoundOnly: preview.isSoundOnly,
     plan,
     hasSound: preview.hasAudio && !mute,
-    source: quality === 'preview' ? undefined : copyTask(original, quality === 'source'),
-    unused: quality === 'source' ? undefined : copyTask(original, true),
-    sourceSize: original.traits.size,
+    quality,
+    original,
   })
 }
 
@@ -174,11 +168,6 @@ async function gainMapOf(
   if (profile === 'apple') return { problem: 'profile' }
   if (picture) return { problem: 'edited' }
   return takeGainMap({ ffmpeg, original, ...task }, plan.coverFrame, cover)
-}
-
-function copyTask({ bytes, traits }: ConvertMaterials['original'], mayBeHevc: boolean): CopyTask {
-  const { stream, streamId: trackId, firstFrame } = traits
-  return { bytes, stream, trackId, firstFrame, mayBeHevc }
 }
 
 function writeFiles(
