@@ -3,7 +3,6 @@ import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
 import { createWorkFolders } from '#core/adapters/files/workFolders'
 import { bytesSource } from '#core/formats/source/byteSource'
-import { readMediaConfig } from '#core/media/config'
 import { takeCover } from '#core/media/cover/takeCover'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import { B_FRAMES, CONTAINERS, X264 } from '#support/media/containers'
@@ -18,8 +17,7 @@ import { assert, suite } from '#support/runner/suite'
 const test = suite('covers by groups', { timeoutMs: 180_000 })
 const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
-const { limits } = readMediaConfig({})
-const dependencies = { ffmpeg: createFfmpeg({ path: ffmpegPath }), webp: createSharpWebp(), limits }
+const dependencies = { ffmpeg: createFfmpeg({ path: ffmpegPath }), webp: createSharpWebp() }
 const workFolders = createWorkFolders({ folder: media.path('work') })
 const { signal } = new AbortController()
 

@@ -6,7 +6,7 @@ import type { Session } from '../sessions/session'
 import { withFiles } from '../sessions/sessionFiles'
 import { type Cover, type CoverDependencies, takeCover } from './takeCover'
 
-type CoversDependencies = CoverDependencies & Pick<MediaParts, 'sessions' | 'workFolders'>
+type CoversDependencies = CoverDependencies & Pick<MediaParts, 'sessions' | 'workFolders' | 'limits'>
 
 export type Covers = ReturnType<typeof createCovers>
 

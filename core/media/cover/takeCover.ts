@@ -7,7 +7,6 @@ import {
   isOutOfSpace,
   runFfmpeg,
 } from '../ffmpeg/requireSuccess'
-import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
 import { type PictureEdit, scaledEditFilters } from '../pictureEdit'
 import type { FfmpegOutcome, WebpAnimation, WorkFolder } from '../ports'
@@ -24,7 +23,7 @@ import {
 } from './coverArgs'
 import { decodeFrame } from './coverGroup'
 
-export type CoverDependencies = Pick<MediaParts, 'ffmpeg' | 'webp' | 'limits'>
+export type CoverDependencies = Pick<MediaParts, 'ffmpeg' | 'webp'>
 
 /** Where a cover is taken from. The paths are asked for only where a program has to seek in the whole file. */
 export type CoverMaterials = {
@@ -107,11 +106,10 @@ export function stillFiles(folder: WorkFolder): StillFiles {
 }
 
 async function fromWebp(taking: Taking, files: StillFiles): Promise<FfmpegOutcome> {
-  const { original, coverFrame, webp, limits, signal, edit, ffmpeg, timeoutMs } = taking
+  const { original, coverFrame, webp, signal, edit, ffmpeg, timeoutMs } = taking
   const { firstFrame, size } = original.traits
   const animation = await webp.open(await original.path())
-  const maxSeconds = firstFrame / FPS + limits.maxInputSeconds
-  const stdin = await webpPicture(animation, firstFrame + coverFrame, maxSeconds, signal)
+  const stdin = await webpPicture(animation, firstFrame + coverFrame, signal)
   return ffmpeg.run({ args: rawCoverArgs(size, files, edit), stdin, timeoutMs, signal })
 }
 
@@ -130,13 +128,12 @@ async function isWritten({ folder }: Taking, outcome: FfmpegOutcome): Promise<bo
 async function webpPicture(
   animation: WebpAnimation | undefined,
   frame: number,
-  maxSeconds: number,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   if (!animation) {
     throw new ServiceError('unavailable', 'WebP cannot be read by this installation any more.')
   }
-  const { repeats } = webpTimeline(animation.delaysMs, maxSeconds)
+  const { repeats } = webpTimeline(animation.delaysMs)
   let left = frame
   const wanted = repeats.findIndex((count) => {
     left -= count

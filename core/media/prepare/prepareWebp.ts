@@ -26,7 +26,7 @@ export async function prepareWebp(webp: WebpDecoder, path: string, task: Preview
     )
   }
   const { firstFrame, maxFrames, signal, window, makesStrip } = task
-  const whole = webpTimeline(animation.delaysMs, Number.POSITIVE_INFINITY)
+  const whole = webpTimeline(animation.delaysMs)
   const sourceSeconds = whole.frames / FPS
   requireInside(window, sourceSeconds)
   const timeline = windowOfTimeline(whole.repeats, { firstFrame, maxFrames })

@@ -19,19 +19,16 @@ export function timelineOf(listing: string, maxSeconds: number): number {
     const next = packets[index + 1]
     return sum + delayAsShown(next ? next.begin - begin : delay)
   }, packets[0]?.begin ?? 0)
-  return framesFor(seconds, packets.length, maxSeconds)
+  return Math.min(framesFor(seconds, packets.length), Math.round(maxSeconds * FPS))
 }
 
 /**
  * @param delaysMs how long each picture is shown
  * @returns how often each picture is repeated at 30 frames a second (0: never shown), and the sum
  */
-export function webpTimeline(
-  delaysMs: readonly number[],
-  maxSeconds: number,
-): { frames: number; repeats: number[] } {
+export function webpTimeline(delaysMs: readonly number[]): { frames: number; repeats: number[] } {
   const total = delaysMs.reduce((sum, delay) => sum + delay, 0)
-  const frames = framesFor(total / 1000, delaysMs.length, maxSeconds)
+  const frames = framesFor(total / 1000, delaysMs.length)
   let shown = 0
   let endMs = 0
   const repeats = delaysMs.map((delay, index) => {
@@ -75,7 +72,7 @@ export async function* stillFrames(
   }
 }
 
-function framesFor(seconds: number, pictures: number, maxSeconds: number): number {
+function framesFor(seconds: number, pictures: number): number {
   const lasting = pictures <= 1 ? Math.max(1, seconds) : seconds
-  return Math.max(1, Math.round(Math.min(lasting, maxSeconds) * FPS))
+  return Math.max(1, Math.round(lasting * FPS))
 }
