@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import {
   ffmpeg,
@@ -130,6 +131,18 @@ test('a single frame before the first copied one is a key frame with another ide
     assert.equal(ids.length, 3)
     assert.is.not(ids[0], ids[1], `frame ${frame}: ${ids}`)
     assert.equal((await readNumbers(clip)).slice(0, 3), [frame, frame + 1, frame + 2])
+  }
+})
+
+test('a range that is repeated takes no more memory than one that is not', async () => {
+  const size = ['-vf', 'scale=1280:720:flags=neighbor']
+  const made = await tools.prepare(await makeCoded(media, 'large.mp4', [250], [...size, ...X264]))
+  const memoryLimitBytes = 640 * 1024 * 1024
+  const limited = createMediaTools(media, { ffmpeg: createFfmpeg({ path: ffmpegPath, memoryLimitBytes }) })
+  const once = Array.from({ length: 235 }, (_, frame) => 10 + frame)
+  for (const repeat of [1, 3]) {
+    const { clip } = await limited.shoot(made, { start: 10 / 30, end: 245 / 30, speed: 1, repeat })
+    assert.equal(await readNumbers(clip), Array.from({ length: repeat }, () => once).flat())
   }
 })
 

@@ -1,32 +1,35 @@
 import { CLIP_VIDEO, clipAudio, mp4Output } from '../ffmpeg/encodeArgs'
-import { OWN_PIPE } from '../ffmpeg/ffmpegInput'
 import { CONSTANT_RATE, HOLD_LAST } from '../ffmpeg/filters'
 import { tempoFilters } from '../ffmpeg/tempo'
 import { FPS } from '../frames'
 
 /**
- * Arguments that make a clip by re-encoding picture and sound, for speeds and files that cannot be copied. Standard input is
- * an MP4 of the preview's samples that are needed.
+ * Arguments that make a clip by re-encoding picture and sound, for speeds and files that cannot be copied.
+ * @param input an MP4 of the preview's samples that are needed, read as often as the range is played
  * @param leadFrames frames before the first one that is shown
  * @param filters that change the pictures
  */
 export function encodeClipArgs(
+  input: readonly string[],
   plan: ClipFrames,
   leadFrames: number,
   hasSound: boolean,
   output: string,
-  filters: readonly string[] = [],
+  filters: readonly string[],
 ): string[] {
   const { sourceFrames, clipFrames, speed, repeat = 1 } = plan
   // When played faster, a frame of the clip shows the latest source frame that has started; when slower, the nearest one.
   const rate = speed > 1 ? `${CONSTANT_RATE}:round=up` : CONSTANT_RATE
-  const range = `trim=start_frame=${leadFrames}:end_frame=${leadFrames + sourceFrames}`
-  const again = repeat > 1 ? [`loop=loop=${repeat - 1}:size=${sourceFrames}:start=0`] : []
-  const shown = [range, ...filters, 'setpts=PTS-STARTPTS', ...again].join(',')
+  const end = leadFrames + sourceFrames
+  const range =
+    repeat > 1
+      ? `select='gte(mod(n,${end}),${leadFrames})',setpts=N/${FPS}/TB`
+      : `trim=start_frame=${leadFrames}:end_frame=${end},setpts=PTS-STARTPTS`
+  const shown = [range, ...filters].join(',')
   // Cut here and not by `-frames:v`, which would end the sound as soon as the last picture is written.
   const video = `${shown},setpts=PTS/${speed},${rate},${HOLD_LAST},trim=end_frame=${clipFrames}`
   return [
-    ...[...OWN_PIPE, '-map', '0:v:0', '-vf', video, ...CLIP_VIDEO],
+    ...[...input, '-map', '0:v:0', '-vf', video, ...CLIP_VIDEO],
     ...(hasSound
       ? ['-map', '0:a:0', '-af', tempoFilters(speed, clipFrames / FPS), ...clipAudio(2)]
       : ['-an']),

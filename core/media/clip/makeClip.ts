@@ -10,6 +10,7 @@ import { readSamples } from '#core/formats/mp4/readSamples'
 import { type Track, turnDisplay } from '#core/formats/mp4/track'
 import { type FilledTrack, joinMovie } from '#core/formats/mp4/writeMovie'
 import type { ByteSource } from '#core/formats/source/byteSource'
+import { OWN_PIPE, ownInput } from '../ffmpeg/ffmpegInput'
 import { type FfmpegRun, runFfmpeg } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
 import { editFilters } from '../pictureEdit'
@@ -47,7 +48,7 @@ export type ClipTask = FfmpegRun &
      */
     readonly quality: 'preview' | 'source' | 'auto'
     /** Where a clip is written that must be encoded anew. */
-    readonly folder: Pick<WorkFolder, 'path' | 'read'>
+    readonly folder: Pick<WorkFolder, 'path' | 'read' | 'write'>
   }
 
 /**
@@ -130,10 +131,15 @@ async function encodeClip(task: ClipTask, cut: PictureCut, audio: Track | undefi
   const { track, group, start, end } = cut
   const sound = audio && cutClipSound(audio, plan, plan.clipFrames / FPS)
   const filters = editFilters(task.edit, task.original.traits.size, track)
-  const args = encodeClipArgs(plan, start - group, sound !== undefined, folder.path('clip.mp4'), filters)
   const filled = sound && copySound(sound, await readSound(preview, sound))
-  const stdin = pipeMovie(preview, { track, first: group, end }, filled)
-  await runFfmpeg(task, args, stdin)
+  const movie = pipeMovie(preview, { track, first: group, end }, filled)
+  const { repeat = 1 } = plan
+  // Decoded again for each time: all pictures of half a minute would take a gigabyte.
+  const file = repeat > 1 ? await folder.write('range.mp4', movie) : undefined
+  const input = file === undefined ? OWN_PIPE : ownInput(file, { loops: repeat - 1 })
+  const output = folder.path('clip.mp4')
+  const args = encodeClipArgs(input, plan, start - group, sound !== undefined, output, filters)
+  await runFfmpeg(task, args, file === undefined ? movie : undefined)
   return {
     mp4: normalizeClip(await folder.read('clip.mp4')),
     times: Array.from({ length: plan.clipFrames }, (_, frame) => frame / FPS),

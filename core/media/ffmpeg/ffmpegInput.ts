@@ -24,6 +24,8 @@ export type InputOptions = {
   readonly decoder?: NamedDecoder | undefined
   readonly maxSeconds?: number
   readonly threads?: number
+  /** How often it is read again from its beginning. Default 0. */
+  readonly loops?: number
 }
 
 /** Arguments that open an untrusted file as the next input, with restrictions. */
@@ -88,10 +90,12 @@ function onlyBy(decoders: readonly string[]): string[] {
   return ['-codec_whitelist', decoders.join(',')]
 }
 
-function inputOptions({ seekSeconds, fromKeyFrame, decoder, maxSeconds, threads }: InputOptions): string[] {
+function inputOptions(options: InputOptions): string[] {
+  const { seekSeconds, fromKeyFrame, decoder, maxSeconds, threads, loops } = options
   // With several threads, the decoder of Theora sometimes shows a green picture (5.1 and 7.0).
   const decoding = decoder === 'theora' ? 1 : threads
   return [
+    ...(loops === undefined ? [] : ['-stream_loop', String(loops)]),
     ...(decoding === undefined ? [] : ['-threads', String(decoding)]),
     ...(decoder === undefined ? [] : ['-c:v', decoder]),
     ...(fromKeyFrame ? ['-noaccurate_seek', '-copyts', '-start_at_zero'] : []),
