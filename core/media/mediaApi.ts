@@ -6,18 +6,17 @@ import { extractRoute, inspectRoute, repairRoute } from './api/photos'
 import { frameRoute, stripRoute, thumbnailRoute } from './api/pictures'
 import { prepareRoute } from './api/prepare'
 import { previewRoute } from './api/preview'
-import { documentRoute, healthRoute, pageRoute, servicePage } from './api/service'
+import { documentRoute, healthRoute, pageRoute } from './api/service'
 import { cleanupRoute, sessionRoute } from './api/sessions'
 import { allowUploadRoute, cancelUploadRoute, followUploadRoute, receiveUploadRoute } from './api/uploads'
 import { bucketOrigin, type MediaConfig } from './config'
 import { createConverter } from './convert/convertForm'
 import { JobQueue } from './jobs/jobQueue'
-import { logMetrics } from './metrics'
 import { createStoreClock } from './objectStore/storeClock'
 import { createMotionPhoto } from './oneShot/createMotionPhoto'
 import type { MediaParts } from './parts'
 import { extractPhoto, inspectPhoto, repairPhoto } from './photos/photoAnswers'
-import type { Metrics, PostText } from './ports'
+import type { PostText } from './ports'
 import { createSession } from './prepare/createSession'
 import { createReadiness } from './readiness'
 import { previewLinks } from './sessions/previewLinks'
@@ -33,14 +32,12 @@ import { Uploads } from './uploads/uploads'
 /** Everything outside core that the media API needs, and what the host decides. */
 export type MediaDependencies = Omit<
   MediaParts,
-  'sessions' | 'uploads' | 'callbacks' | 'quota' | 'jobs' | 'metrics' | 'limits' | 'previewSize' | 'version'
+  'sessions' | 'uploads' | 'callbacks' | 'quota' | 'jobs' | 'limits' | 'previewSize' | 'version'
 > & {
   readonly log: Log
   readonly post: PostText
-  /** The page served at GET /; by default that of the service. */
-  readonly page?: WebPage
-  /** By default the figures are logged. */
-  readonly metrics?: Metrics
+  /** The page served at GET /. */
+  readonly page: WebPage
 }
 
 export type MediaApi = ReturnType<typeof createMediaApi>
@@ -48,7 +45,7 @@ export type MediaApi = ReturnType<typeof createMediaApi>
 /** The whole media API for a host that serves every route. @see docs/decisions.md, D1 */
 export function createMediaApi(config: MediaConfig, dependencies: MediaDependencies, version: string) {
   const { limits, sessionTtlSeconds } = config
-  const { store, log, metrics = logMetrics(log), page = servicePage(version) } = dependencies
+  const { store, log, metrics, page } = dependencies
   const clock = createStoreClock(dependencies)
   const { unixTime: now, mayRemove } = clock
   const background = new Set<Promise<void>>()
@@ -61,7 +58,6 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     quota: createStorageQuota({ ...dependencies, limits, clock }),
     jobs: new JobQueue(limits.maxConcurrentJobs, clock),
     clock,
-    metrics,
     limits,
     previewSize: config.previewSize,
     version,

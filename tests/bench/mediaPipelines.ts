@@ -15,7 +15,7 @@ import type { WorkFolder } from '#core/media/ports'
 import { preparePreview } from '#core/media/prepare/preparePreview'
 import type { Preview } from '#core/media/traits'
 import { materialOf } from '#support/media/mediaTools'
-import { ORIGIN, UNEDITED } from '#support/media/prepared'
+import { ORIGIN, UNEDITED, WHOLE } from '#support/media/prepared'
 
 const run = promisify(execFile)
 
@@ -83,7 +83,13 @@ export function createMediaSteps(ffmpegPath: string, folder: string) {
 
     prepare: (path: string, use: (preview: Preview) => Promise<unknown>) =>
       inFolder(async (work) =>
-        use(await preparePreview(dependencies, { path, kind: 'video' }, { folder: work, signal })),
+        use(
+          await preparePreview(
+            dependencies,
+            { path, kind: 'video' },
+            { folder: work, signal, window: WHOLE },
+          ),
+        ),
       ),
 
     convert: (preview: Preview, input: string, range: Range) =>

@@ -9,6 +9,7 @@ import { preparePreview } from '#core/media/prepare/preparePreview'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import { ffmpegPath, mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'
+import { WHOLE } from '#support/media/prepared'
 import { HOSTILE_AVI, MP3 } from '#support/media/samples'
 import { openPort } from '#support/process/openPort'
 import { assert, suite } from '#support/runner/suite'
@@ -114,7 +115,7 @@ for (const [name, { text, reads, calls }] of Object.entries(scripts)) {
     // The second wall: what if its first bytes had looked like a video?
     for (const kind of ['video', 'animated-image'] as const) {
       const folder = await workFolders.open()
-      const task = { folder, signal: new AbortController().signal }
+      const task = { folder, signal: new AbortController().signal, window: WHOLE }
       const second = await refusalOf(preparePreview(dependencies, { path: upload, kind }, task))
       await folder.dispose()
       assert.ok(second.status === 400 || second.status === 415, `${second.status}`)

@@ -127,7 +127,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     file: 'core/media/prepare/timeline.ts',
     original: 'const end = isLast ? frames :',
     planted: 'const end =',
-    breaks: 'the last picture of an animation that is cut short is lost',
+    breaks: 'a WebP with a single picture becomes a preview as short as it says',
   },
   {
     file: 'core/media/prepare/previewArgs.ts',

@@ -15,7 +15,7 @@ import { type PreviewTask, runEncoder, type SourceLength, takePreview } from './
 import type { Probe } from './probe'
 import { animationFrames, probeFile } from './probeFile'
 import type { Video } from './videoOf'
-import { requireInside, startsTooLate, WHOLE, type Window, windowFrames } from './window'
+import { requireInside, startsTooLate, type Window, windowFrames } from './window'
 
 export type PrepareDependencies = Pick<
   MediaParts,
@@ -34,8 +34,8 @@ export type PrepareTask = {
    * sound. Default false.
    */
   readonly isSoundOnly?: boolean
-  /** The part that is wanted. Undefined for as much as is allowed, from the beginning. */
-  readonly window?: Window
+  /** The part that is wanted. */
+  readonly window: Window
 }
 
 /**
@@ -50,7 +50,7 @@ export function preparePreview(
   task: PrepareTask,
 ): Promise<Preview> {
   const { ffmpeg, webp, clock, limits, previewSize, processors } = dependencies
-  const { folder, onProgress, makesStrip = true, isSoundOnly = false, window = WHOLE } = task
+  const { folder, onProgress, makesStrip = true, isSoundOnly = false, window } = task
   const timeoutMs = limits.prepareTimeoutSeconds * 1000
   const { firstFrame, maxFrames } = windowFrames(window, limits.maxInputSeconds)
   return withDeadline(clock, timeoutMs, task.signal, tooSlow, (signal) => {

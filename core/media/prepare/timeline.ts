@@ -34,9 +34,9 @@ export function webpTimeline(delaysMs: readonly number[]): { frames: number; rep
   const repeats = delaysMs.map((delay, index) => {
     endMs += delay
     const isLast = index === delaysMs.length - 1
-    const end = isLast ? frames : Math.min(frames, Math.round((endMs / 1000) * FPS))
-    const count = Math.max(0, end - shown)
-    shown += count
+    const end = isLast ? frames : Math.round((endMs / 1000) * FPS)
+    const count = end - shown
+    shown = end
     return count
   })
   return { frames, repeats }

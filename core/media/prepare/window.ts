@@ -17,9 +17,6 @@ export type FrameWindow = {
   readonly maxFrames: number
 }
 
-/** The whole upload. */
-export const WHOLE: Window = { from: 0, to: undefined, mustFit: false }
-
 /** A clip needs as much. */
 const MIN_SECONDS = 0.1
 

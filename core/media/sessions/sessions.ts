@@ -12,8 +12,8 @@ export type SessionsDependencies = {
   readonly ttlSeconds: number
   /** Unix time in milliseconds. */
   readonly now: () => number
-  /** Whether an expired session may be removed when it is asked for. By default it may. */
-  readonly mayRemove?: () => boolean
+  /** Whether an expired session may be removed when it is asked for. */
+  readonly mayRemove: () => boolean
 }
 
 export class Sessions {
@@ -55,7 +55,7 @@ export class Sessions {
     const bytes = isId(id) ? await this.#store.get(sessionKeys(id).record) : undefined
     const session = bytes && decodeSession(bytes)
     if (!session) throw unknownSession()
-    const { now, mayRemove = () => true } = this.#settings
+    const { now, mayRemove } = this.#settings
     if (isExpired(session.expiresAt, now())) {
       // The answer is the same if this fails, for example without the right to delete: the sweep removes the files later.
       if (mayRemove()) await this.remove(session).catch(() => undefined)

@@ -10,8 +10,10 @@ import { receiveForm } from '#core/adapters/forms/receiveForm'
 import { postText } from '#core/adapters/network/postText'
 import { createDiskObjectStore, type DiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
 import { createSystemClock } from '#core/adapters/system/systemClock'
+import { servicePage } from '#core/media/api/service'
 import { type MediaConfig, readMediaConfig } from '#core/media/config'
 import { createMediaApi, type MediaApi, type MediaDependencies } from '#core/media/mediaApi'
+import { logMetrics } from '#core/media/metrics'
 import { makeTempFolder } from '#support/process/tempFolder'
 import { ffmpegPath } from '../media/media'
 import type { Settings } from '../process/serverProcess'
@@ -50,6 +52,13 @@ export async function startDirectHost(
     void log.push({ ...fields, level, message })
   const clock = createSystemClock()
   let waitedMs = 0
+  const version = '1.2.3-test'
+  const logged = {
+    debug: entry('debug'),
+    info: entry('info'),
+    warn: entry('warn'),
+    error: entry('error'),
+  }
   const real: MediaDependencies = {
     store,
     receiveForm,
@@ -61,13 +70,14 @@ export async function startDirectHost(
     webp: createSharpWebp(),
     workFolders: createWorkFolders({ folder: join(dataDir, 'work') }),
     processors: availableParallelism(),
-    log: { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') },
+    log: logged,
+    metrics: logMetrics(logged),
+    page: servicePage(version),
     stopping,
   }
   const config = configure(readMediaConfig(settings))
   const given = { ...real, ...machine(real) }
   const whole = { ...given, store: laterStore(given.store, () => waitedMs) }
-  const version = '1.2.3-test'
   const api = createMediaApi(config, whole, version)
   const url = 'http://media.test'
   return {

@@ -24,7 +24,7 @@ import { takeThumbnails } from '#core/media/thumbnails/sessionThumbnails'
 import type { Preview } from '#core/media/traits'
 import { rejectedRefusal } from '#support/values/failures'
 import { ffmpegPath, type MediaFolder } from './media'
-import { ORIGIN, UNEDITED } from './prepared'
+import { ORIGIN, UNEDITED, WHOLE } from './prepared'
 
 export type Prepared = Preview & { readonly upload: string }
 
@@ -84,11 +84,11 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
   const never = new AbortController().signal
 
   return {
-    async prepare(upload, { window, makesStrip = true } = {}) {
+    async prepare(upload, { window = WHOLE, makesStrip = true } = {}) {
       const kind = sourceKind(await headOf(upload))
       const folder = await workFolders.open()
       try {
-        const task = { folder, signal: never, makesStrip, ...(window && { window }) }
+        const task = { folder, signal: never, makesStrip, window }
         const video = await videoOf(openFileSource, { path: upload, kind }, task)
         const preview = await preparePreview(dependencies, video, task)
         return { ...preview, upload: video.path }

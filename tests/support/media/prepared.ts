@@ -1,6 +1,7 @@
 import type { PhotoOrigin } from '#core/media/capture/chooseOrigin'
 import type { Client } from '#core/media/client'
 import type { PictureEdit } from '#core/media/pictureEdit'
+import type { Window } from '#core/media/prepare/window'
 import { type Preview, UNKNOWN_CAPTURE } from '#core/media/traits'
 import { rejectedRefusal } from '#support/values/failures'
 
@@ -18,6 +19,9 @@ export const ORIGIN: PhotoOrigin = {
   maker: undefined,
   model: undefined,
 }
+
+/** The whole upload. */
+export const WHOLE: Window = { from: 0, to: undefined, mustFit: false }
 
 export const UNEDITED: PictureEdit = { crop: undefined, rotate: 0 }
 

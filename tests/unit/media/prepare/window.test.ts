@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { checkWindow, requireInside, startsTooLate, WHOLE, windowFrames } from '#core/media/prepare/window'
+import { checkWindow, requireInside, startsTooLate, windowFrames } from '#core/media/prepare/window'
+import { WHOLE } from '#support/media/prepared'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { refusalOf } from '#support/values/failures'

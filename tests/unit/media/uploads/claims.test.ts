@@ -31,7 +31,7 @@ function setUp() {
       return store.head(key)
     }
     const uploads = new Uploads({ ...shared, metrics, clock, store: { ...store, putBytes, head } })
-    const sessions = new Sessions({ ...shared, store, ttlSeconds: 3600 })
+    const sessions = new Sessions({ ...shared, store, ttlSeconds: 3600, mayRemove: () => true })
     const settle = (id: string) => sessions.settle(id)
     /** Prepares an upload, which takes until `go`. */
     const prepare = (id: string, go: Promise<void> = Promise.resolve()) =>
