@@ -1,16 +1,14 @@
-import { createSingleFlight } from '#core/async/singleFlight'
 import { ServiceError } from '#core/errors'
 import { readFormFields } from '#core/formFields'
 import type { Caller } from '../client'
-import { createCovers } from '../cover/covers'
 import type { MediaParts } from '../parts'
 import { inFolder } from '../ports'
 import { type FormRequest, NO_PICTURES, PICTURE_FIELDS, readSentPictures } from '../prepare/receiveSource'
 import {
-  type ConvertedPhoto,
   type ConvertRequest,
   type ConvertSessionDependencies,
   convertSession,
+  createSharedWork,
 } from './convertSession'
 
 /**
@@ -18,11 +16,10 @@ import {
  * @throws ServiceError as `convertSession`; `invalid-request`, `payload-too-large`, `unprocessable`
  */
 export function createConverter(
-  parts: Omit<ConvertSessionDependencies, 'covers' | 'conversions'> & Pick<MediaParts, 'receiveForm'>,
+  parts: Omit<ConvertSessionDependencies, 'shared'> & Pick<MediaParts, 'receiveForm'>,
 ) {
   const { receiveForm, workFolders, limits, stopping } = parts
-  const conversions = createSingleFlight<ConvertedPhoto>()
-  const dependencies = { ...parts, covers: createCovers(parts), conversions }
+  const dependencies = { ...parts, shared: createSharedWork() }
   return async ({ request, texts, readForm }: FormRequest<ConvertRequest>, caller: Caller) => {
     if (!isMultipart(request)) {
       return convertSession(dependencies, readForm(await readTextForm(request), NO_PICTURES), caller)

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { SingleFlight } from '#core/async/singleFlight'
+import { createSingleFlight } from '#core/async/singleFlight'
 import { ServiceError } from '#core/errors'
+import { createByteCache } from '../byteCache'
 import { chooseOrigin, type PhotoOrigin } from '../capture/chooseOrigin'
 import type { Caller } from '../client'
-import type { Covers } from '../cover/covers'
 import type { OwnPicture } from '../cover/ownCover'
+import { type Cover, takeCover } from '../cover/takeCover'
 import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
+import type { PictureEdit } from '../pictureEdit'
 import { inFolder } from '../ports'
 import type { Session } from '../sessions/session'
 import { withFiles } from '../sessions/sessionFiles'
@@ -25,10 +27,18 @@ export type ConvertedPhoto = ConvertedClip & { readonly origin: PhotoOrigin }
 
 export type ConvertSessionDependencies = ConvertDependencies &
   Pick<MediaParts, 'sessions' | 'workFolders' | 'jobs' | 'metrics' | 'stopping'> & {
-    readonly covers: Covers
-    /** Requests for the same photo share one conversion. */
-    readonly conversions: SingleFlight<ConvertedPhoto>
+    readonly shared: ReturnType<typeof createSharedWork>
   }
+
+/** What the conversions of a host have in common. */
+export function createSharedWork() {
+  const coversBytes = 32 * 1024 * 1024
+  return {
+    /** Requests for the same photo share one. */
+    conversions: createSingleFlight<ConvertedPhoto>(),
+    covers: createByteCache<Cover>(coversBytes, ({ cover, thumbnail }) => cover.length + thumbnail.length),
+  }
+}
 
 type Conversion = {
   readonly session: Session
@@ -47,7 +57,7 @@ export async function convertSession(
   request: ConvertRequest,
   caller: Caller,
 ): Promise<ConvertedPhoto> {
-  const { sessions, jobs, conversions, limits, clock, stopping } = dependencies
+  const { sessions, jobs, shared, limits, clock, stopping } = dependencies
   const session = await sessions.find(request.sessionId)
   checkCover(request, session)
   checkRepeat(request, session.hasAudio)
@@ -61,7 +71,7 @@ export async function convertSession(
   const ending = AbortSignal.any([caller.signal, stopping])
   // Equal requests share a conversion. Those with files of their own are not compared.
   const key = request.coverFile ? randomUUID() : JSON.stringify(request)
-  return conversions.run(key, ending, (signal) =>
+  return shared.conversions.run(key, ending, (signal) =>
     jobs.run({ kind: 'convert', client, signal }, () => makePhoto(dependencies, conversion, signal)),
   )
 }
@@ -98,7 +108,7 @@ async function makePhoto(
   { session, plan, request, startedAt }: Conversion,
   signal: AbortSignal,
 ): Promise<ConvertedPhoto> {
-  const { sessions, covers, workFolders, metrics, clock } = dependencies
+  const { sessions, workFolders, metrics, clock } = dependencies
   const { firstFrame } = session.original
   const isOwn = request.coverFrom === 'source'
   const moment = { plan, firstFrame, isOwn, stillSeconds: session.still?.seconds }
@@ -111,7 +121,7 @@ async function makePhoto(
         {
           preview: { ...preview, hasAudio: session.hasAudio },
           original: { ...original, traits: session.original },
-          cover: (frame, both) => covers(session, frame, both, request.edit),
+          cover: (frame, both) => sharedCover(dependencies, session, frame, request.edit, both),
         },
         { ...request, plan, origin, picture },
         { folder, signal },
@@ -121,4 +131,24 @@ async function makePhoto(
   const tookMs = clock.unixTime() - startedAt
   metrics.converted({ sessionId: session.id, photoBytes: sizeOfFiles(converted.files), tookMs })
   return { ...converted, origin }
+}
+
+/** The work ends with the last one that waits for it, so that it has a folder of its own. @param signal ends the wait */
+function sharedCover(
+  dependencies: ConvertSessionDependencies,
+  session: Session,
+  frame: number,
+  edit: PictureEdit,
+  signal: AbortSignal,
+): Promise<Cover> {
+  const { shared, sessions, workFolders, limits } = dependencies
+  const timeoutMs = limits.convertTimeoutSeconds * 1000
+  const take = (working: AbortSignal) =>
+    inFolder(workFolders, (folder) =>
+      withFiles(sessions, session, ({ preview, original }) => {
+        const materials = { preview, original: { ...original, traits: session.original } }
+        return takeCover(dependencies, materials, frame, { folder, signal: working, timeoutMs, edit })
+      }),
+    )
+  return shared.covers.get(`${session.id}/${frame}/${JSON.stringify([edit.crop, edit.rotate])}`, take, signal)
 }
