@@ -15,7 +15,7 @@ import type {
 import type { OwnPicture } from '../cover/ownCover'
 import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
-import type { PrepareTask } from '../prepare/preparePreview'
+import type { PrepareTask } from '../prepare/previewOutput'
 import { type Video, type VideoUpload, videoOf } from '../prepare/videoOf'
 import { windowFrames } from '../prepare/window'
 import type { Material } from '../sessions/sessionFiles'

@@ -5,38 +5,28 @@ import { type Movie, videoTrack } from '#core/formats/mp4/movie'
 import { isEmptyOutput, requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
-import type { FfmpegOutcome, WorkFolder } from '../ports'
+import type { FfmpegOutcome } from '../ports'
 import { planStrip, type StripPlan } from '../strip/stripPlan'
 import type { OriginalTraits, Preview } from '../traits'
 import { explainRefusal } from './explainRefusal'
 import { prepareWebp } from './prepareWebp'
 import { type PreviewSettings, previewArgs, previewSize, soundTries } from './previewArgs'
-import { type PreviewTask, runEncoder, type SourceLength, takePreview } from './previewOutput'
+import {
+  type PrepareTask,
+  type PreviewTask,
+  runEncoder,
+  type SourceLength,
+  takePreview,
+} from './previewOutput'
 import type { Probe } from './probe'
 import { animationFrames, probeFile } from './probeFile'
 import type { Video } from './videoOf'
-import { requireInside, startsTooLate, type Window, windowFrames } from './window'
+import { requireInside, startsTooLate, windowFrames } from './window'
 
 export type PrepareDependencies = Pick<
   MediaParts,
   'ffmpeg' | 'webp' | 'clock' | 'previewSize' | 'processors' | 'limits'
 >
-
-export type PrepareTask = {
-  readonly folder: WorkFolder
-  readonly signal: AbortSignal
-  /** 0 to 1. */
-  readonly onProgress?: (share: number) => void
-  /** Whether a filmstrip is made, too. Default true. */
-  readonly makesStrip?: boolean
-  /**
-   * Whether the pictures will be copied from the original, whose index is known: then the preview has as many black ones, and its
-   * sound. Default false.
-   */
-  readonly isSoundOnly?: boolean
-  /** The part that is wanted. */
-  readonly window: Window
-}
 
 /**
  * Makes the preview of an upload: MP4, H.264 baseline at level 3.1, yuv420p, 30 frames a second, even sides, index
@@ -50,13 +40,11 @@ export function preparePreview(
   task: PrepareTask,
 ): Promise<Preview> {
   const { ffmpeg, webp, clock, limits, previewSize, processors } = dependencies
-  const { folder, onProgress, makesStrip = true, isSoundOnly = false, window } = task
   const timeoutMs = limits.prepareTimeoutSeconds * 1000
-  const { firstFrame, maxFrames } = windowFrames(window, limits.maxInputSeconds)
+  const frames = windowFrames(task.window, limits.maxInputSeconds)
+  const onProgress = task.onProgress && neverFalling(task.onProgress)
   return withDeadline(clock, timeoutMs, task.signal, tooSlow, (signal) => {
-    const run = { ffmpeg, folder, timeoutMs, signal, firstFrame, maxFrames }
-    const progress = onProgress && { onProgress: neverFalling(onProgress) }
-    const output: PreviewTask = { ...run, window, previewSize, makesStrip, isSoundOnly, ...progress }
+    const output: PreviewTask = { ...task, ...frames, ffmpeg, timeoutMs, signal, previewSize, onProgress }
     return source.kind === 'webp'
       ? prepareWebp(webp, source.path, output)
       : prepareByFfmpeg(source, { processors, maxInputSeconds: limits.maxInputSeconds }, output)
@@ -154,7 +142,7 @@ async function encodePreview(
 ): Promise<StripPlan | undefined> {
   const { sourceSeconds, ...of } = upload
   const { probe, frames } = of
-  const { firstFrame, maxFrames, makesStrip, isSoundOnly } = output
+  const { firstFrame, maxFrames, makesStrip = true, isSoundOnly } = output
   const size = previewSize(probe.shown, output.previewSize)
   const expected = frames ?? framesToCome(sourceSeconds, output)
   const strip = makesStrip ? planStrip(size, expected, maxFrames) : undefined

@@ -25,7 +25,7 @@ export async function prepareWebp(webp: WebpDecoder, path: string, task: Preview
       'WebP cannot be read by this installation. Send a GIF or a video.',
     )
   }
-  const { firstFrame, maxFrames, signal, window, makesStrip } = task
+  const { firstFrame, maxFrames, signal, window, makesStrip = true } = task
   const whole = webpTimeline(animation.delaysMs)
   const sourceSeconds = whole.frames / FPS
   requireInside(window, sourceSeconds)

@@ -13,19 +13,24 @@ import type { Capture, OriginalTraits, Preview } from '../traits'
 import { explainRefusal } from './explainRefusal'
 import { type FrameWindow, startsTooLate, type Window } from './window'
 
+export type PrepareTask = {
+  readonly folder: WorkFolder
+  readonly signal: AbortSignal
+  /** 0 to 1. */
+  readonly onProgress?: ((share: number) => void) | undefined
+  /** Whether a filmstrip is made, too. Default true. */
+  readonly makesStrip?: boolean
+  /**
+   * Whether the pictures will be copied from the original, whose index is known: then the preview has as many black ones, and its
+   * sound. Default false.
+   */
+  readonly isSoundOnly?: boolean
+  /** The part that is wanted. */
+  readonly window: Window
+}
+
 /** The inputs for writing a preview, and its intended properties. */
-export type PreviewTask = FrameWindow &
-  FfmpegRun & {
-    readonly folder: WorkFolder
-    readonly window: Window
-    readonly previewSize: MediaConfig['previewSize']
-    /** Whether a filmstrip is made, too. */
-    readonly makesStrip: boolean
-    /** Whether its pictures are black. */
-    readonly isSoundOnly?: boolean
-    /** 0 to 1. */
-    readonly onProgress?: (share: number) => void
-  }
+export type PreviewTask = PrepareTask & FrameWindow & FfmpegRun & Pick<MediaConfig, 'previewSize'>
 
 /** The output that ffmpeg writes, apart from its container. */
 export type PreviewEncoding = {
