@@ -33,20 +33,3 @@ export function forecastStarts(schedule: Schedule, timing: Timing) {
     nowMs = Math.max(nowMs, first[1])
   }
 }
-
-/** A first guess for each kind, in milliseconds, until jobs have been measured. */
-const FIRST_GUESS: Readonly<Record<JobKind, number>> = { thumbnail: 200, convert: 2000, prepare: 10_000 }
-
-/** Weight of the newest duration: about the last eight jobs count. */
-const NEWEST = 0.2
-
-/** How long recent jobs of each kind took: a moving average, in milliseconds. */
-export function createRecentDurations() {
-  const means = { ...FIRST_GUESS }
-  return {
-    mean: (kind: JobKind): number => means[kind],
-    add(kind: JobKind, ms: number): void {
-      means[kind] += (ms - means[kind]) * NEWEST
-    },
-  }
-}

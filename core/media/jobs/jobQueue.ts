@@ -2,7 +2,7 @@ import type { Clock } from '../../async/clock'
 import { onAbort } from '../../async/onAbort'
 import { ServiceError } from '../../errors'
 import type { Client } from '../client'
-import { createRecentDurations, forecastStarts } from './forecast'
+import { forecastStarts } from './forecast'
 import { emptySchedule, enqueue, type JobKind, lineOf, remove, type Schedule, startNext } from './schedule'
 
 export type QueuePlace = {
@@ -32,6 +32,12 @@ const WAITING_PER_SLOT: Readonly<Record<JobKind, number>> = { thumbnail: 500, co
 /** A longer wait is not announced: until then much may change. */
 const MAX_WAIT_SECONDS = 600
 
+/** How long a job takes, in milliseconds, until jobs of its kind have been measured. */
+const FIRST_GUESS: Readonly<Record<JobKind, number>> = { thumbnail: 200, convert: 2000, prepare: 10_000 }
+
+/** Weight of the newest duration in the mean: about the last eight jobs count. */
+const NEWEST = 0.2
+
 type Entry = JobRequest & { readonly start: () => void; place: number | undefined }
 
 /**
@@ -40,7 +46,7 @@ type Entry = JobRequest & { readonly start: () => void; place: number | undefine
  */
 export class JobQueue {
   readonly #clock: Pick<Clock, 'now'>
-  readonly #durations = createRecentDurations()
+  readonly #meanMs = { ...FIRST_GUESS }
   readonly #waiting = new Map<number, Entry>()
   readonly #startedAt = new Map<number, number>()
   #schedule: Schedule
@@ -73,11 +79,12 @@ export class JobQueue {
    *   `work` throws
    */
   async run<T>(request: JobRequest, work: () => Promise<T>): Promise<T> {
+    const { kind } = request
     const id = await this.#enter(request)
     const began = this.#clock.now()
     try {
       const result = await work()
-      this.#durations.add(request.kind, this.#clock.now() - began)
+      this.#meanMs[kind] += (this.#clock.now() - began - this.#meanMs[kind]) * NEWEST
       return result
     } finally {
       this.#startedAt.delete(id)
@@ -141,7 +148,7 @@ export class JobQueue {
   #forecast(schedule: Schedule) {
     const nowMs = this.#clock.now()
     return forecastStarts(schedule, {
-      durationMs: this.#durations.mean,
+      durationMs: (kind) => this.#meanMs[kind],
       ranMs: (id) => nowMs - (this.#startedAt.get(id) ?? nowMs),
     })
   }

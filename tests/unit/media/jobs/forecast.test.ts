@@ -1,4 +1,4 @@
-import { createRecentDurations, forecastStarts } from '#core/media/jobs/forecast'
+import { forecastStarts } from '#core/media/jobs/forecast'
 import { emptySchedule, enqueue, type JobKind, startNext } from '#core/media/jobs/schedule'
 import { assert, suite } from '#support/runner/suite'
 
@@ -29,16 +29,6 @@ test('a job that takes longer than expected may end at any moment', () => {
   assert.ok(started)
   const [next] = forecastStarts(enqueue(started.schedule, job(2, 'convert')), timing(5000))
   assert.is(next?.waitMs, 0)
-})
-
-test('the mean of recent durations follows what is measured', () => {
-  const recent = createRecentDurations()
-  const guess = recent.mean('convert')
-  recent.add('convert', guess * 11)
-  assert.is(recent.mean('convert'), guess * 3)
-  for (let count = 0; count < 40; count += 1) recent.add('convert', 500)
-  assert.ok(Math.abs(recent.mean('convert') - 500) < 5)
-  assert.is(recent.mean('prepare'), createRecentDurations().mean('prepare'))
 })
 
 test.run()
