@@ -5,7 +5,8 @@ import type { FormFields } from '#core/formFields'
 import { answerWithEvents, wantsEvents } from '#core/http/eventStream'
 import type { Log } from '#core/log'
 import type { Caller } from '../client'
-import type { PrepareRequest, PrepareWish } from '../prepare/createSession'
+import type { PrepareWish } from '../prepare/createSession'
+import type { FormRequest } from '../prepare/receiveSource'
 import { createProgressMeter, type OnProgress, shownProgress } from '../progress'
 import type { Session } from '../sessions/session'
 import { hasSmallFields, readSmallFields } from '../uploads/smallFields'
@@ -84,7 +85,7 @@ export const prepareContract = secured({
 })
 
 export type CreateSession = (
-  request: PrepareRequest,
+  request: FormRequest<PrepareWish>,
   caller: Caller,
   onProgress?: OnProgress,
 ) => Promise<Session>
@@ -103,7 +104,7 @@ export function prepareRoute(
   { clock, log, goOn, enqueue }: PrepareHost,
 ): MediaRoute {
   return fileRoute(prepareContract, async (context) => {
-    const request = { request: context.req.raw, texts: textsOf(prepareForm), readWish }
+    const request = { request: context.req.raw, texts: textsOf(prepareForm), readForm: readWish }
     const caller = callerOf(context)
     const { publicUrl } = context.var
     if ((goOn || enqueue) && prefersAsync(context.req.raw)) {

@@ -52,7 +52,7 @@ export async function takeMessage(
   callbacks.check(url, id)
   const headers = { 'Content-Type': 'application/json' }
   const init = { method: 'POST', headers, body: JSON.stringify(fields) }
-  const asked = { request: new Request('https://queue/prepare', init), texts: [], readWish }
+  const asked = { request: new Request('https://queue/prepare', init), texts: [], readForm: readWish }
   const failure: unknown = await createSession(asked, { client: { id: 'queue' }, signal }).then(
     () => undefined,
     (error) => error,

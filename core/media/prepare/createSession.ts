@@ -8,15 +8,10 @@ import type { OnProgress } from '../progress'
 import type { Session } from '../sessions/session'
 import type { Original } from '../sessions/storeSession'
 import { type PrepareDependencies, preparePreview } from './preparePreview'
-import { announcedBytes, type FileRequest, PHOTO_FIELD, receiveSource } from './receiveSource'
+import { announcedBytes, type FormRequest, PHOTO_FIELD, receiveSource } from './receiveSource'
 import { type LocalSource, type SourceDependencies, type SourceTask, withSource } from './sourceJob'
 import { videoOf } from './videoOf'
 import { checkWindow, type Window } from './window'
-
-export type PrepareRequest = FileRequest & {
-  /** Reads what the request's fields ask for. @throws ServiceError `unprocessable` */
-  readonly readWish: (fields: ReadonlyMap<string, string>) => PrepareWish
-}
 
 /** `callbackUrl`: where the client wants to be told of the end. */
 export type PrepareWish = { readonly window: Window; readonly callbackUrl: string | undefined }
@@ -35,7 +30,7 @@ type CreateSessionDependencies = PrepareDependencies &
  */
 export async function createSession(
   dependencies: CreateSessionDependencies,
-  { request, texts, readWish }: PrepareRequest,
+  { request, texts, readForm }: FormRequest<PrepareWish>,
   caller: Caller,
   onProgress?: OnProgress,
 ): Promise<Session> {
@@ -49,7 +44,7 @@ export async function createSession(
       const task = { folder, client: caller.client, signal, onProgress }
       const form = { texts, others: PHOTO_FIELD }
       const { fields, source, fileName, pictures } = await receiveSource(dependencies, request, task, form)
-      const { window, callbackUrl } = readWish(fields)
+      const { window, callbackUrl } = readForm(fields, pictures)
       const uploadId = 'uploadId' in source ? source.uploadId : undefined
       callbacks.check(callbackUrl, uploadId)
       checkWindow(window, limits.maxInputSeconds)
