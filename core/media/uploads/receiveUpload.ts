@@ -4,11 +4,7 @@ import { inFolder } from '../ports'
 import { BYTES_TYPE, mayBeSentAs, UPLOAD_TTL_SECONDS, type Upload, uploadKeys } from './upload'
 import type { UploadParts } from './uploads'
 
-export type AllowedUpload = {
-  readonly upload: Upload
-  /** Where the client sends the file when the store takes it itself; otherwise the file goes through the app. */
-  readonly put: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined
-}
+export type AllowedUpload = Awaited<ReturnType<typeof allowUpload>>
 
 /**
  * Allows a file to be sent apart from the request that prepares it.
@@ -18,7 +14,7 @@ export async function allowUpload(
   { uploads, store, quota, limits }: Pick<UploadParts, 'uploads' | 'store' | 'quota' | 'limits'>,
   { size, contentType }: Pick<Upload, 'size' | 'contentType'>,
   client: Client,
-): Promise<AllowedUpload> {
+) {
   const maxBytes = uploadLimitOf(client, limits.maxUploadBytes)
   if (size > maxBytes)
     throw new ServiceError(
@@ -27,6 +23,7 @@ export async function allowUpload(
     )
   await quota.check(size)
   const upload = await uploads.create({ size, contentType })
+  // Where the client sends the file when the store takes it itself; otherwise the file goes through the app.
   const put = await store.presignPut?.(uploadKeys(upload.id).file, {
     size,
     contentType,
