@@ -7,16 +7,6 @@ import { expiryIn, isExpired, sessionIdOfKey, sessionKeys } from './sessions/ses
 import { MAX_WRITE_MS } from './sessions/storeSession'
 import { UPLOAD_TTL_SECONDS, uploadIdOfKey } from './uploads/upload'
 
-/** How many were removed. */
-export type Swept = {
-  readonly sessions: number
-  readonly uploads: number
-  /** There was no time for the rest: the next sweep goes on. */
-  readonly unfinished?: true
-  /** Why what was removed still takes space. */
-  readonly kept?: string
-}
-
 /** Below it are answers that were too large for the gateway of a function. */
 export const ANSWERS_PREFIX = 'answers/'
 
@@ -29,7 +19,8 @@ const MAX_SWEEP_MS = 240_000
 /**
  * Removes expired sessions and uploads, and what was never finished. It does not disturb requests that are running, here or
  * on other machines.
- * @returns undefined when nothing was looked at, because this machine's clock is wrong
+ * @returns how many were removed; `unfinished`: there was no time for the rest, and the next sweep goes on; `kept`: why what was
+ *   removed still takes space. Undefined when nothing was looked at, because this machine's clock is wrong
  * @throws ServiceError `unavailable` when the store replaces objects that must not be replaced
  */
 export async function sweepStore({
@@ -38,7 +29,7 @@ export async function sweepStore({
 }: {
   readonly store: ObjectStore
   readonly storeClock: StoreClock
-}): Promise<Swept | undefined> {
+}) {
   const { refusesSecondWrite } = await storeClock.measure()
   if (!refusesSecondWrite) throw new ServiceError('unavailable', REPLACES)
   if (!storeClock.mayRemove()) return undefined

@@ -52,11 +52,6 @@ export async function receiveSource(
   return { fields, source, fileName, pictures }
 }
 
-type Received = { readonly fields: ReadonlyMap<string, string>; readonly pictures: SentPictures } & (
-  | { readonly file: NonNullable<ReceivedForm['file']>; readonly uploadId?: undefined }
-  | { readonly uploadId: string; readonly file?: undefined }
-)
-
 type FileForm = Form & {
   readonly checkHead: (head: Uint8Array) => void
   readonly checkFields?: (fields: ReadonlyMap<string, string>) => void
@@ -72,7 +67,7 @@ export async function receiveFile(
   request: Request,
   { client, folder, signal, onProgress }: ReceiveTask,
   { texts, others, checkHead, checkFields, what }: FileForm,
-): Promise<Received> {
+) {
   if (hasSmallFields(request)) {
     const fields = await readSmallFields(request)
     checkFields?.(fields)

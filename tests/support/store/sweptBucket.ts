@@ -3,7 +3,7 @@ import { createS3ObjectStore } from '#core/adapters/objectStore/s3ObjectStore'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createStoreClock } from '#core/media/objectStore/storeClock'
 import { expiryKey, newId, sessionKeys } from '#core/media/sessions/session'
-import { type Swept, sweepStore } from '#core/media/sweep'
+import { sweepStore } from '#core/media/sweep'
 import { inParallel } from '../values/inParallel'
 import { silentLog } from '../values/testLog'
 import { startFaultyProxy } from './faultyProxy'
@@ -37,7 +37,7 @@ export function keysOfSessions(live: number, expired: number): string[][] {
 }
 
 export type SweepCalls = {
-  readonly swept: Swept | undefined
+  readonly swept: Awaited<ReturnType<typeof sweepStore>>
   readonly ms: number
   readonly lists: number
   readonly deletes: number
