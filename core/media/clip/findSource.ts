@@ -1,6 +1,5 @@
 import { readCut } from '#core/formats/clip/copySource'
-import { cutSource, type SourceCut } from '#core/formats/clip/cutSource'
-import type { SourceProblem } from '#core/formats/clip/sourceProblem'
+import { cutSource } from '#core/formats/clip/cutSource'
 import { readIndex } from '#core/formats/mp4/readIndex'
 import type { ByteSource } from '#core/formats/source/byteSource'
 import { FPS } from '../frames'
@@ -18,23 +17,15 @@ export type SourceTask = {
   readonly edit: PictureEdit
 }
 
-type Problem = { readonly problem: SourceProblem; readonly cut?: undefined }
-
-export type FoundSource = {
-  readonly cut: SourceCut
-  readonly samples: readonly Uint8Array[]
-  readonly problem?: undefined
-}
-
 /**
  * The pictures of an original that a clip copies, with their bytes, or why it cannot.
  * @param mayBeHevc otherwise only AVC is wanted, which every gallery plays
  * @throws what the source throws
  */
-export async function findSource(task: SourceTask, mayBeHevc: boolean): Promise<FoundSource | Problem> {
+export async function findSource(task: SourceTask, mayBeHevc: boolean) {
   const { cut, problem } = await chooseCut(task)
   if (!cut) return { problem }
-  if (!cut.isAvc && !mayBeHevc) return { problem: 'codec' }
+  if (!cut.isAvc && !mayBeHevc) return { problem: 'codec' as const }
   const read = await readCut(task.original.bytes, cut)
   return read.samples ? { cut, samples: read.samples } : { problem: read.problem }
 }
@@ -58,14 +49,10 @@ export function isCopyWanted(edit: PictureEdit, repeat = 1): boolean {
   return edit.crop === undefined && repeat === 1
 }
 
-async function chooseCut({
-  original: { bytes, traits },
-  plan,
-  edit,
-}: SourceTask): Promise<{ readonly cut: SourceCut; readonly problem?: undefined } | Problem> {
-  if (!isCopyWanted(edit, plan.repeat)) return { problem: 'edit' }
+async function chooseCut({ original: { bytes, traits }, plan, edit }: SourceTask) {
+  if (!isCopyWanted(edit, plan.repeat)) return { problem: 'edit' as const }
   const { movie } = await readIndex(bytes)
-  if (!movie) return { problem: 'format' }
+  if (!movie) return { problem: 'format' as const }
   const { stream, streamId: trackId, firstFrame } = traits
   const start = (firstFrame + plan.startFrame) / FPS
   const range = { stream, trackId, start, end: start + plan.sourceFrames / FPS, speed: plan.speed }

@@ -2,6 +2,7 @@ import { bothOrNone } from '#core/async/bothOrNone'
 import { ServiceError } from '#core/errors'
 import { copySource, type Pictures } from '#core/formats/clip/copySource'
 import { copySound } from '#core/formats/clip/cutSound'
+import type { SourceCut } from '#core/formats/clip/cutSource'
 import type { SourceProblem } from '#core/formats/clip/sourceProblem'
 import { plainAacEntry } from '#core/formats/mp4/aac'
 import { normalizeClip } from '#core/formats/mp4/normalizeClip'
@@ -19,7 +20,7 @@ import { cutClipSound, makeSound, readSound } from './clipSound'
 import { copyPictures } from './copyPictures'
 import { copiedStep, cutPictures, type FrameStep, isPlain, type PictureCut } from './cutPictures'
 import { type ClipFrames, encodeClipArgs } from './encodeClipArgs'
-import { type FoundSource, findSource, isCopyWanted, type SourceTask, sourceRateOf } from './findSource'
+import { findSource, isCopyWanted, type SourceTask, sourceRateOf } from './findSource'
 import { pipeMovie } from './pipeMovie'
 
 export type Clip = {
@@ -74,7 +75,7 @@ export async function makeClip(task: ClipTask): Promise<Clip> {
 
 async function copySourceClip(
   task: ClipTask,
-  { cut, samples }: FoundSource,
+  { cut, samples }: { readonly cut: SourceCut; readonly samples: readonly Uint8Array[] },
   audio: Track | undefined,
 ): Promise<Clip> {
   const { speed } = task.plan
