@@ -320,8 +320,8 @@ export const mediaPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/formats/livePhoto/unpackZip.ts',
-    original: '0) > MAX_UNPACKED_BYTES',
-    planted: '0) < 0',
+    original: 'bytes > MAX_UNPACKED_BYTES',
+    planted: 'bytes < 0',
     breaks: 'a ZIP of kilobytes takes gigabytes of memory',
   },
   {

@@ -22,7 +22,9 @@ export async function openUnpacked(source: ByteSource, signal?: AbortSignal): Pr
   const all = await readFrom(readZip(source), source, signal)
   const entries = all?.filter(isPairFile) ?? []
   if (!entries.some(({ method }) => method === DEFLATED)) return source
-  if (entries.reduce((sum, { unpackedSize }) => sum + unpackedSize, 0) > MAX_UNPACKED_BYTES) {
+  // A stored file is as long as it is, whatever it declares, and several may lie at one place.
+  const bytes = entries.reduce((sum, { size, unpackedSize }) => sum + Math.max(size, unpackedSize), 0)
+  if (bytes > MAX_UNPACKED_BYTES) {
     throw new ServiceError(
       'payload-too-large',
       `The files in the ZIP are larger than ${MAX_UNPACKED_BYTES} bytes. Pack them without compression (zip -0).`,

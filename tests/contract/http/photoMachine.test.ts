@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { zipSync } from 'fflate'
 import { startDirectHost } from '#support/hosts/directHost'
 import { assert, suite } from '#support/runner/suite'
 import { baselineJpeg } from '../../unit/formats/motionPhoto/sampleJpeg'
@@ -11,9 +12,9 @@ import {
   video,
   withXmp,
 } from '../../unit/formats/motionPhoto/samplePhones'
-import { formOf, post } from './requests'
+import { formOf, post, refused } from './requests'
 
-// What requests with a photo leave on the machine: nothing, however they end.
+// What requests with a photo take of the machine, and leave on it: nothing, however they end.
 
 const test = suite('photos on the machine', { timeoutMs: 60_000 })
 
@@ -37,6 +38,28 @@ test('no temporary file is left, however a request ends', async () => {
     assert.equal(await left(), [], 'after a refusal')
     await send('/inspect', photo, { signal: AbortSignal.abort() }).catch(() => undefined)
     assert.equal(await left(), [], 'after an abort')
+  } finally {
+    await host.stop()
+  }
+})
+
+/** A ZIP of a megabyte that names its stored file so often, each time as one without a byte. */
+function manyNames(count: number): Buffer {
+  const stored = new Uint8Array(2 ** 20)
+  const zip = Buffer.from(zipSync({ 'a.JPG': [baselineJpeg, { level: 9 }], 'a.MOV': [stored, { level: 0 }] }))
+  const endAt = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1')
+  const end = Buffer.from(zip.subarray(endAt))
+  const record = Buffer.from(zip.subarray(zip.lastIndexOf('PK\x01\x02', undefined, 'latin1'), endAt))
+  record.writeUInt32LE(0, 24)
+  end.writeUInt16LE(2 + count, 10)
+  end.writeUInt32LE(end.readUInt32LE(12) + count * record.length, 12)
+  return Buffer.concat([zip.subarray(0, endAt), ...Array<Buffer>(count).fill(record), end])
+}
+
+test('a stored file that is named again and again is not taken into memory each time', async () => {
+  const host = await startDirectHost()
+  try {
+    await refused(post(host, '/inspect', formOf(manyNames(64))), 413, /larger than 67108864 bytes/)
   } finally {
     await host.stop()
   }
