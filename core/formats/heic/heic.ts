@@ -1,5 +1,5 @@
 import { asciiBytes, hasBytesAt, latin1, viewOf } from '#core/bytes'
-import type { JpegFrame } from '../jpeg/jpegFrame'
+import type { Size } from '../jpeg/jpegFrame'
 import {
   type Box,
   childrenOf,
@@ -8,7 +8,7 @@ import {
   readBoxesBetween,
   readBoxHeader,
 } from '../mp4/boxes'
-import { type Reading, take } from '../source/reading'
+import { type Reading, type Sized, take } from '../source/reading'
 import { decodeXmp } from '../xmp/readXmp'
 import { type HeicItem, mainItem, readHeicItems, readReferences } from './heicItems'
 
@@ -18,7 +18,7 @@ export type MotionPhotoBox = { readonly boxStart: number; readonly start: number
 /** What matters of a HEIC or AVIF file for a motion photo. */
 export type Heic = {
   /** Pixels of the largest picture in the file. */
-  readonly frame: Pick<JpegFrame, 'width' | 'height'> | undefined
+  readonly frame: Size | undefined
   /** The XMP packet, as text. */
   readonly xmp: string | undefined
   /** The TIFF structure of the EXIF item. */
@@ -42,7 +42,7 @@ const MAX_ITEM_BYTES = 1024 * 1024
  * @returns undefined when the file is no such image
  * @see ISO/IEC 23008-12 (HEIF); Motion Photo format 1.0, "ISO base media file format-specific behavior"
  */
-export function* readHeic(file: { readonly size: number }): Reading<Heic | undefined> {
+export function* readHeic(file: Sized): Reading<Heic | undefined> {
   const found = yield* readMeta(file)
   if (!found) return undefined
   const { boxes, children, childrenAt } = found
@@ -76,7 +76,7 @@ export function* readHeic(file: { readonly size: number }): Reading<Heic | undef
 }
 
 /** The boxes of such an image, and the children of its index; undefined where that is missing, too large or damaged. */
-export function* readMeta(file: { readonly size: number }): Reading<
+export function* readMeta(file: Sized): Reading<
   | {
       readonly boxes: readonly PlacedBox[]
       readonly children: readonly Box[] | undefined
@@ -94,10 +94,7 @@ export function* readMeta(file: { readonly size: number }): Reading<
 }
 
 /** The box of a video that is cut: it ends with the file. */
-function* readCutVideo(
-  file: { readonly size: number },
-  last: PlacedBox | undefined,
-): Reading<PlacedBox | undefined> {
+function* readCutVideo(file: Sized, last: PlacedBox | undefined): Reading<PlacedBox | undefined> {
   const start = last ? last.start + last.size : 0
   const header = readBoxHeader(yield* take(file, start, start + 16), 0)
   return header?.type === 'mpvd' ? { ...header, start, size: file.size - start } : undefined

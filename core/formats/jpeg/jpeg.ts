@@ -1,5 +1,5 @@
 import { concatBytes, viewOf } from '#core/bytes'
-import { type Reading, readNow, take } from '../source/reading'
+import { type Reading, readNow, type Sized, take } from '../source/reading'
 import { isFrameHeader, type JpegFrame, readFrame } from './jpegFrame'
 
 export type JpegSegment = {
@@ -51,7 +51,7 @@ const MAX_IMAGE_BYTES = 64 * 1024 * 1024
 const MAX_LONE_MARKERS = 65_536
 
 /** Does what `walkJpeg` does, for a file that is read in parts. */
-export function* readJpeg(file: { readonly size: number }, isHeaderOnly = false): Reading<Jpeg | undefined> {
+export function* readJpeg(file: Sized, isHeaderOnly = false): Reading<Jpeg | undefined> {
   const start = yield* take(file, 0, 2)
   if (start[0] !== 0xff || start[1] !== SOI) return undefined
   const image = { size: Math.min(file.size, MAX_IMAGE_BYTES), isHeaderOnly }

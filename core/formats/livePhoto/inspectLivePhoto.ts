@@ -12,7 +12,7 @@ import {
 } from '../motionPhoto/inspect'
 import { type MotionPhoto, readPhoto } from '../motionPhoto/read'
 import { GALLERIES, type Gallery } from '../profiles/profile'
-import { type Reading, take, within } from '../source/reading'
+import { type Reading, type Sized, take, within } from '../source/reading'
 import { type LiveMarks, readLiveMovie } from './liveMovie'
 import { isZip, readZip, STORED, type ZipEntry } from './readZip'
 
@@ -21,7 +21,7 @@ import { isZip, readZip, STORED, type ZipEntry } from './readZip'
  * @throws ServiceError `unprocessable` when there is no such pair in it, or it is compressed: see `openUnpacked`
  * @see docs/motion-photo.md, "Live Photo"
  */
-export function* inspectLivePhoto(file: { readonly size: number }): Reading<Inspection> {
+export function* inspectLivePhoto(file: Sized): Reading<Inspection> {
   const pair = yield* findLivePair(file)
   const { photo, movie } = pair
   const whole = { offset: 0, length: movie.size }
@@ -47,7 +47,7 @@ export type LivePair = { readonly photo: MotionPhoto; readonly still: ZipEntry; 
  * Finds photo and video of a Live Photo in a ZIP. Places in the photo count from its beginning.
  * @throws ServiceError `unprocessable` when there is no such pair in it, or it is compressed
  */
-export function* findLivePair(file: { readonly size: number }): Reading<LivePair> {
+export function* findLivePair(file: Sized): Reading<LivePair> {
   const { still, movie } = pairIn(yield* readZip(file))
   const photo = yield* within(readPhoto({ size: still.size }), still.start)
   if (!photo) throw noPair('Its photo is neither a JPEG nor a HEIC.')
@@ -186,7 +186,7 @@ function noPair(reason: string): ServiceError {
 }
 
 /** Judges a motion photo, or a ZIP with a Live Photo. @throws ServiceError as `inspect` and `inspectLivePhoto` */
-export function* inspectFile(file: { readonly size: number }): Reading<Inspection> {
+export function* inspectFile(file: Sized): Reading<Inspection> {
   const head = yield* take(file, 0, 4)
   return yield* isZip(head) ? inspectLivePhoto(file) : inspect(file)
 }

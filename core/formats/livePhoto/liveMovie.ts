@@ -6,7 +6,7 @@ import { isMoved, type Movie, movieOf, readMoov, readMovie } from '../mp4/movie'
 import { patchChunkOffsets } from '../mp4/patchMovie'
 import type { Track } from '../mp4/track'
 import { sizeOfParts } from '../source/fileParts'
-import type { Reading } from '../source/reading'
+import type { Reading, Sized } from '../source/reading'
 import { encodeMetadata, IDENTIFIER_KEY, type MetadataValue, readMetadataItem } from './metadataItems'
 import { encodeMetadataTrack, encodeSample, type MetadataTrack } from './metadataTrack'
 import { quickTimeTrack } from './quickTimeTrack'
@@ -128,7 +128,7 @@ export type LiveMarks = {
 }
 
 /** Reads the marks of a QuickTime movie that is `file`. */
-export function* readLiveMovie(file: { readonly size: number }): Reading<LiveMarks> {
+export function* readLiveMovie(file: Sized): Reading<LiveMarks> {
   const { moov } = yield* readMoov(file)
   if (!moov) return { identifier: undefined, stillTimeUs: undefined }
   const children = childrenOf(readBoxes(moov.bytes) ?? [], 'moov')

@@ -1,5 +1,5 @@
 import { latin1, viewOf } from '#core/bytes'
-import { type Reading, take } from '../source/reading'
+import { type Reading, type Sized, take } from '../source/reading'
 
 export type ZipEntry = {
   readonly name: string
@@ -37,7 +37,7 @@ export function isZip(head: Uint8Array): boolean {
  * @returns undefined when it is none, is damaged, has more than a thousand files or more than 4 GiB
  * @see APPNOTE.TXT 6.3.10, 4.3
  */
-export function* readZip(file: { readonly size: number }): Reading<ZipEntry[] | undefined> {
+export function* readZip(file: Sized): Reading<ZipEntry[] | undefined> {
   const tail = yield* take(file, Math.max(0, file.size - END_SIZE - MAX_COMMENT), file.size)
   const endAt = findEnd(tail)
   if (endAt === undefined) return undefined
@@ -69,7 +69,7 @@ function findEnd(tail: Uint8Array): number | undefined {
 }
 
 function* readEntry(
-  file: { readonly size: number },
+  file: Sized,
   record: Uint8Array,
 ): Reading<(ZipEntry & { readonly recordSize: number }) | undefined> {
   if (record.length < 46 || latin1(record, 0, 4) !== 'PK\x01\x02') return undefined

@@ -7,7 +7,7 @@ import type { Inspection } from '../motionPhoto/inspect'
 import type { MotionPhoto } from '../motionPhoto/read'
 import type { FileParts, Patch } from '../source/fileParts'
 import { patchedParts, readThrough, shiftedParts, sizeOfParts } from '../source/fileParts'
-import { type Reading, within } from '../source/reading'
+import { type Reading, type Sized, within } from '../source/reading'
 import { findLivePair, inspectLivePhoto, type LivePair } from './inspectLivePhoto'
 import type { ZipEntry } from './readZip'
 import { planMovie } from './repairMovie'
@@ -29,7 +29,7 @@ export type LiveRepair = {
  * @param newIdentifier a UUID in upper case, for a pair that has none
  * @throws ServiceError as `inspectLivePhoto`; `unprocessable` when it cannot be mended, with the reason
  */
-export function* planLiveRepair(file: { readonly size: number }, newIdentifier: string): Reading<LiveRepair> {
+export function* planLiveRepair(file: Sized, newIdentifier: string): Reading<LiveRepair> {
   const before = yield* inspectLivePhoto(file)
   const pair = yield* findLivePair(file)
   const { clip } = before
@@ -103,11 +103,7 @@ function* mendStill({ photo, still }: LivePair, identifier: string): Reading<Fil
 }
 
 /** The photo, with everything after its picture. */
-function* changeStill(
-  file: { readonly size: number },
-  photo: MotionPhoto,
-  identifier: string,
-): Reading<FileParts> {
+function* changeStill(file: Sized, photo: MotionPhoto, identifier: string): Reading<FileParts> {
   if (photo.primaryLength === undefined) throw cannotBeMended('Its photo is cut or damaged.')
   const header = yield* readImageHeader(file, photo.segments)
   const { exif } = header.metadata

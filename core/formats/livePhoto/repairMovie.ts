@@ -2,7 +2,7 @@ import { latin1 } from '#core/bytes'
 import { type Box, encodeBoxHeader, readBoxAt } from '../mp4/boxes'
 import { isMoved, movieOf, readMoov } from '../mp4/movie'
 import { type FileParts, sizeOfParts } from '../source/fileParts'
-import { type Reading, take } from '../source/reading'
+import { type Reading, type Sized, take } from '../source/reading'
 import { planIndex, QUICKTIME_FILE_TYPE } from './liveMovie'
 import { IDENTIFIER_KEY, withMetadataItem } from './metadataItems'
 import { stillMark } from './stillTimeTrack'
@@ -21,7 +21,7 @@ const BRAND = 'qt  '
  * @returns undefined when its index cannot be read, or has metadata of another kind
  */
 export function* planMovie(
-  file: { readonly size: number },
+  file: Sized,
   { identifier, stillTimeUs }: MovieMarks,
 ): Reading<FileParts | undefined> {
   const { moov } = yield* readMoov(file)

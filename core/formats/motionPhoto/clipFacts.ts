@@ -3,10 +3,13 @@ import { endsOutside } from '../mp4/readSamples'
 import { type SampleTable, total } from '../mp4/sampleTable'
 import type { Track } from '../mp4/track'
 import type { FileParts, Patch } from '../source/fileParts'
-import { numberAt, type Reading, take, within } from '../source/reading'
+import { numberAt, type Reading, type Sized, take, within } from '../source/reading'
 import { foreignSets, hasOwnSets, readCodedStream, withOwnSets } from '../video/codedStream'
 import { judgeVideo, type VideoProblemCode, type VideoRate } from '../video/playback'
 import type { VideoFormat } from '../video/videoFormat'
+
+/** Where the clip lies in its file, in bytes. */
+export type ClipPlace = { readonly offset: number; readonly length: number }
 
 export type ClipFacts = {
   readonly durationSeconds: number
@@ -40,10 +43,7 @@ export type ClipResult =
 const PLAYED_CODECS = new Set('avc1 avc3 hvc1 hev1 av01 mp4v'.split(' '))
 
 /** Reads the index of a clip that lies in a photo. */
-export function* readClip(
-  file: { readonly size: number },
-  { offset: start, length }: { readonly offset: number; readonly length: number },
-): Reading<ClipResult> {
+export function* readClip(file: Sized, { offset: start, length }: ClipPlace): Reading<ClipResult> {
   const { moov, problem: missing } = yield* within(readMoov({ size: length }), start)
   if (!moov) return { problem: PROBLEMS[missing] }
   const { movie, problem } = movieOf(moov.bytes)
@@ -98,10 +98,7 @@ function renamedEntry(
 }
 
 /** The bytes of a clip, with the sample entry that Apple's programs take. @param place in its file */
-export function clipParts(
-  { offset, length }: { readonly offset: number; readonly length: number },
-  { renamed }: ClipFacts,
-): FileParts {
+export function clipParts({ offset, length }: ClipPlace, { renamed }: ClipFacts): FileParts {
   const end = offset + length
   if (!renamed) return [{ start: offset, end }]
   const { offset: start, bytes } = renamed
@@ -116,7 +113,7 @@ const MAX_KEY_FRAMES = 256
 
 /** The first bytes of the clip's key frames. */
 function* readKeyFrames(
-  file: { readonly size: number },
+  file: Sized,
   start: number,
   { sync, offsets, sizes }: SampleTable,
 ): Reading<Uint8Array[]> {

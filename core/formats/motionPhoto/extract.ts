@@ -4,7 +4,7 @@ import { readHeic } from '../heic/heic'
 import { replaceItems } from '../heic/replaceItems'
 import { readJpeg } from '../jpeg/jpeg'
 import type { FileParts } from '../source/fileParts'
-import { type ByteSpan, type Reading, within } from '../source/reading'
+import { type ByteSpan, type Reading, type Sized, within } from '../source/reading'
 import { clearXmp } from '../xmp/patchXmp'
 import { readXmpPacket } from '../xmp/readXmp'
 import { gainMapItem } from '../xmp/xmp'
@@ -23,7 +23,7 @@ export type Extracted = {
  * gallery look for a clip, and no marks of phone makers.
  * @throws ServiceError as `inspect`; `unprocessable` when the picture is cut
  */
-export function* extractStill(file: { readonly size: number }): Reading<Extracted> {
+export function* extractStill(file: Sized): Reading<Extracted> {
   const inspection = yield* inspect(file)
   const { photo } = inspection
   const isHeic = photo.format === 'heic'
@@ -36,7 +36,7 @@ export function* extractStill(file: { readonly size: number }): Reading<Extracte
  * The clip of a motion photo, as it is.
  * @throws ServiceError as `inspect`; `unprocessable` when there is none
  */
-export function* extractClip(file: { readonly size: number }): Reading<Extracted> {
+export function* extractClip(file: Sized): Reading<Extracted> {
   const inspection = yield* inspect(file)
   const { clip } = inspection.photo
   if (!clip) {
@@ -56,11 +56,7 @@ type Still = Reading<FileParts | undefined>
  * @param keepsIdentifier whether that by which an iPhone finds the photo's video stays
  * @returns undefined when the picture is cut
  */
-export function pictureOf(
-  file: { readonly size: number },
-  photo: MotionPhoto,
-  keepsIdentifier: boolean,
-): Still {
+export function pictureOf(file: Sized, photo: MotionPhoto, keepsIdentifier: boolean): Still {
   const clearedExif = (exif: Uint8Array | undefined) =>
     exif && isMarkedExif(photo, keepsIdentifier) ? clearExif(exif, keepsIdentifier) : undefined
   return photo.format === 'heic' ? heicStill(file, photo, clearedExif) : jpegStill(file, photo, clearedExif)
@@ -68,7 +64,7 @@ export function pictureOf(
 
 type ClearedExif = (exif: Uint8Array | undefined) => Uint8Array | undefined
 
-function* heicStill(file: { readonly size: number }, photo: MotionPhoto, clearedExif: ClearedExif): Still {
+function* heicStill(file: Sized, photo: MotionPhoto, clearedExif: ClearedExif): Still {
   const heic = yield* readHeic(file)
   if (!heic) return undefined
   // Old Samsung phones write blocks right after the picture, each behind its type, its length and its name.
@@ -81,7 +77,7 @@ function* heicStill(file: { readonly size: number }, photo: MotionPhoto, cleared
   )
 }
 
-function* jpegStill(file: { readonly size: number }, photo: MotionPhoto, clearedExif: ClearedExif): Still {
+function* jpegStill(file: Sized, photo: MotionPhoto, clearedExif: ClearedExif): Still {
   if (photo.primaryLength === undefined) return undefined
   const header = yield* readImageHeader(file, photo.segments)
   const { exif, xmp } = header.metadata
@@ -112,11 +108,7 @@ function isMarkedExif({ exif }: MotionPhoto, keepsIdentifier: boolean): boolean 
 }
 
 /** The second of two pictures that the MPF index lists: a whole JPEG right after the first one. */
-function* indexedPicture(
-  file: { readonly size: number },
-  { mpf }: MotionPhoto,
-  start: number,
-): Reading<ByteSpan | undefined> {
+function* indexedPicture(file: Sized, { mpf }: MotionPhoto, start: number): Reading<ByteSpan | undefined> {
   const [, second, ...others] = mpf ?? []
   if (!second || others.length > 0 || start + second.size > file.size) return undefined
   const jpeg = yield* within(readJpeg({ size: second.size }), start)
@@ -125,7 +117,7 @@ function* indexedPicture(
 
 /** Where the gain map lies that the directory lists: a whole JPEG right after the picture, or after the bytes that belong to none. */
 export function* gainMapOf(
-  file: { readonly size: number },
+  file: Sized,
   { xmp }: Pick<MotionPhoto, 'xmp'>,
   primaryLength: number,
 ): Reading<ByteSpan | undefined> {

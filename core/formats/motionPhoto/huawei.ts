@@ -1,5 +1,5 @@
 import { asciiBytes, concatBytes, latin1 } from '#core/bytes'
-import { type Reading, take } from '../source/reading'
+import { type Reading, type Sized, take } from '../source/reading'
 
 /** What Huawei and Honor phones write at the end of a file. */
 export type HuaweiTail = {
@@ -36,7 +36,7 @@ export function coverFrameOf(
 }
 
 /** @returns undefined when the file does not end with a tail */
-export function* readHuaweiTail(file: { readonly size: number }): Reading<HuaweiTail | undefined> {
+export function* readHuaweiTail(file: Sized): Reading<HuaweiTail | undefined> {
   const tail = latin1(yield* take(file, file.size - HUAWEI_TAIL_SIZE, file.size))
   const length = /^LIVE_(\d{1,12}) *$/.exec(tail.slice(2 * FIELD_SIZE))?.[1]
   if (length === undefined) return undefined

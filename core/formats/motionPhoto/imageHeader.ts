@@ -5,7 +5,7 @@ import { patchExif } from '../exif/patchExif'
 import { readExif } from '../exif/readExif'
 import { APP1, encodeSegment, type JpegSegment, walkJpeg } from '../jpeg/jpeg'
 import { type FileParts, piecesOfParts, sizeOfParts } from '../source/fileParts'
-import { type ByteSpan, type Reading, readNow, take } from '../source/reading'
+import { type ByteSpan, type Reading, readNow, type Sized, take } from '../source/reading'
 import { patchXmp } from '../xmp/patchXmp'
 import { decodeXmp, isMotionPhotoXmp, readXmpPacket } from '../xmp/readXmp'
 import { XMP_MARK, xmpPacket } from '../xmp/xmp'
@@ -55,10 +55,7 @@ const MARKS = [
 ] as const
 
 /** Reads the metadata before the first scan of a JPEG. Of each kind the first segment counts, of XMP the motion photo's. */
-export function* readImageHeader(
-  file: { readonly size: number },
-  all: readonly JpegSegment[],
-): Reading<ImageHeader> {
+export function* readImageHeader(file: Sized, all: readonly JpegSegment[]): Reading<ImageHeader> {
   const segments: Segment[] = []
   let start = SOI_SIZE
   const scanAt = all.findIndex((one) => one.marker === SOS)

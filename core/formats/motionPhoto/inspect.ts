@@ -1,7 +1,7 @@
 import { ServiceError } from '#core/errors'
 import { isHeicHead } from '../heic/heic'
 import { GALLERIES, type Gallery } from '../profiles/profile'
-import { type Reading, take } from '../source/reading'
+import { type Reading, type Sized, take } from '../source/reading'
 import { VIDEO_PROBLEM_CODES } from '../video/playback'
 import { type ClipFacts, type ClipProblem, readClip } from './clipFacts'
 import { CHECK_NAMES, CHECK_TEXTS, CHECKS, type CheckName, GALLERY_RULES, type Subject } from './galleries'
@@ -57,7 +57,7 @@ export type Inspection = {
  * @throws ServiceError `unsupported-media` when it is no JPEG or HEIC, `unprocessable` when it is a photo without a video
  * @see docs/motion-photo.md, "What each gallery reads"
  */
-export function* inspect(file: { readonly size: number }): Reading<Inspection> {
+export function* inspect(file: Sized): Reading<Inspection> {
   const photo = yield* readPhoto(file)
   if (!photo) {
     const head = yield* take(file, 0, 12)

@@ -4,11 +4,12 @@ import { APP2, MPF_MARK, readMpf } from '../exif/mpf'
 import { type ExifSummary, readExif } from '../exif/readExif'
 import { type MotionPhotoBox, readHeic } from '../heic/heic'
 import { APP1, type Jpeg, type JpegSegment, readJpeg } from '../jpeg/jpeg'
-import type { JpegFrame } from '../jpeg/jpegFrame'
+import type { Size } from '../jpeg/jpegFrame'
 import { readBoxAt } from '../mp4/boxes'
-import { type Reading, readNow, take } from '../source/reading'
+import { type Reading, readNow, type Sized, take } from '../source/reading'
 import { decodeXmp, isClipItem, isMotionPhotoXmp, type MotionPhotoXmp, readXmpPacket } from '../xmp/readXmp'
 import { XMP_MARK } from '../xmp/xmp'
+import type { ClipPlace } from './clipFacts'
 import { type HuaweiTail, readHuaweiTail } from './huawei'
 import { CLIP_BLOCK_HEADER, MOTION_PHOTO_DATA, readSamsungTrailer, type SamsungTrailer } from './samsung'
 
@@ -18,7 +19,7 @@ export type MotionPhoto = {
   readonly size: number
   /** Bytes of the primary image of a JPEG, SOI to EOI; undefined when the image is cut. */
   readonly primaryLength: number | undefined
-  readonly frame: Pick<JpegFrame, 'width' | 'height'> | undefined
+  readonly frame: Size | undefined
   /** The segments of a JPEG; empty for a HEIC. */
   readonly segments: readonly JpegSegment[]
   readonly xmp: MotionPhotoXmp | undefined
@@ -26,14 +27,12 @@ export type MotionPhoto = {
   /** The images that a Multi-Picture Format index lists; undefined without one. */
   readonly mpf: ReturnType<typeof readMpf>
   /** The MP4 alone, without what follows it. Undefined when none is found. */
-  readonly clip: { readonly offset: number; readonly length: number } | undefined
+  readonly clip: ClipPlace | undefined
   readonly samsung: SamsungTrailer | undefined
   readonly huawei: HuaweiTail | undefined
   /** The box of a HEIC that holds the video. */
   readonly motionPhotoBox: MotionPhotoBox | undefined
 }
-
-type File = { readonly size: number }
 
 /** Number of XMP packets that are read; a motion photo has one, some phones write a second. */
 const MAX_PACKETS = 8
@@ -63,12 +62,12 @@ export function isMarked({ xmp, samsung, huawei, motionPhotoBox }: MotionPhoto):
  * trailer, a Huawei tail or a box in a HEIC, whichever of them leads to an MP4. Work and memory are bounded.
  * @returns undefined when the file is neither JPEG nor HEIC
  */
-export function* readPhoto(file: File): Reading<MotionPhoto | undefined> {
+export function* readPhoto(file: Sized): Reading<MotionPhoto | undefined> {
   const jpeg = yield* readJpeg(file)
   return jpeg ? yield* readJpegPhoto(file, jpeg) : yield* readHeicPhoto(file)
 }
 
-function* readJpegPhoto(file: File, jpeg: Jpeg): Reading<MotionPhoto> {
+function* readJpegPhoto(file: Sized, jpeg: Jpeg): Reading<MotionPhoto> {
   const samsung = yield* readSamsungTrailer(file)
   const huawei = yield* readHuaweiTail(file)
   const packets = yield* payloadsOf(file, jpeg, APP1, XMP_MARK, MAX_PACKETS)
@@ -93,7 +92,7 @@ function* readJpegPhoto(file: File, jpeg: Jpeg): Reading<MotionPhoto> {
   }
 }
 
-function* readHeicPhoto(file: File): Reading<MotionPhoto | undefined> {
+function* readHeicPhoto(file: Sized): Reading<MotionPhoto | undefined> {
   const heic = yield* readHeic(file)
   if (!heic) return undefined
   const xmp = heic.xmp === undefined ? undefined : readXmpPacket(heic.xmp)
@@ -118,7 +117,7 @@ function* readHeicPhoto(file: File): Reading<MotionPhoto | undefined> {
 
 /** What follows `mark` in each segment of this marker that begins with it, in the first `maxCount` of them. */
 function* payloadsOf(
-  file: File,
+  file: Sized,
   jpeg: Jpeg,
   marker: number,
   mark: Uint8Array,
@@ -136,7 +135,7 @@ function* payloadsOf(
 type Marks = Pick<MotionPhoto, 'primaryLength' | 'xmp' | 'samsung' | 'huawei' | 'motionPhotoBox'>
 
 /** The first offset that the tags give and at which an MP4 really begins. */
-function* findClip(file: File, marks: Marks): Reading<MotionPhoto['clip']> {
+function* findClip(file: Sized, marks: Marks): Reading<MotionPhoto['clip']> {
   for (const offset of clipCandidates(file.size, marks)) {
     const head = yield* take(file, offset, offset + 8)
     if (!hasBytesAt(head, 4, asciiBytes('ftyp'))) continue
@@ -180,7 +179,7 @@ const MOVIE_BOXES = new Set('ftyp styp moov mdat moof mfra sidx free skip wide m
 const MAX_MOVIE_BOXES = 65_536
 
 /** Bytes of the MP4 that begins at `start`: box after box, until no whole box of it follows. 0 of one without samples. */
-function* clipLength(file: File, start: number, end: number): Reading<number> {
+function* clipLength(file: Sized, start: number, end: number): Reading<number> {
   let at = start
   let hasSamples = false
   for (let i = 0; i < MAX_MOVIE_BOXES; i++) {

@@ -3,11 +3,11 @@ import { ServiceError } from '#core/errors'
 import { patchExif } from '../exif/patchExif'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from '../profiles/profile'
 import { type FileParts, readThrough, sizeOfParts } from '../source/fileParts'
-import { type Reading, take } from '../source/reading'
+import { type Reading, type Sized, take } from '../source/reading'
 import { patchXmp } from '../xmp/patchXmp'
 import { type ContainerItem, isClipItem } from '../xmp/readXmp'
 import type { DirectoryItem } from '../xmp/xmp'
-import { type ClipFacts, clipParts } from './clipFacts'
+import { type ClipFacts, type ClipPlace, clipParts } from './clipFacts'
 import { gainMapOf } from './extract'
 import { CHECKS, commentFor } from './galleries'
 import { coverFrameOf, encodeHuaweiTail, HUAWEI_TAIL_SIZE } from './huawei'
@@ -26,7 +26,7 @@ export type Repair = {
   readonly after: Inspection
 }
 
-type WithClip = MotionPhoto & { readonly clip: NonNullable<MotionPhoto['clip']> }
+type WithClip = MotionPhoto & { readonly clip: ClipPlace }
 /** A JPEG of which everything that a repair needs is there. */
 type Mendable = WithClip & { readonly primaryLength: number }
 
@@ -36,11 +36,7 @@ type Mendable = WithClip & { readonly primaryLength: number }
  * @param momentUs that the picture shows; default: what the file says, or the middle
  * @throws ServiceError as `inspect`; `unprocessable` when it cannot be mended, with the reason for each gallery
  */
-export function* planRepair(
-  file: { readonly size: number },
-  profile: MotionPhotoProfile,
-  momentUs?: number,
-): Reading<Repair> {
+export function* planRepair(file: Sized, profile: MotionPhotoProfile, momentUs?: number): Reading<Repair> {
   const before = yield* inspect(file)
   const { photo, clip } = before
   if (!clip || !photo.clip) throw beyondRepair(before)
@@ -57,7 +53,7 @@ type Target = {
   readonly momentUs: number | undefined
 }
 
-function* planHeic(file: { readonly size: number }, photo: WithClip, target: Target): Reading<FileParts> {
+function* planHeic(file: Sized, photo: WithClip, target: Target): Reading<FileParts> {
   const { profile, clip } = target
   const { parts, problem } = yield* planHeicRepair(file, photo, {
     profile,
@@ -70,11 +66,7 @@ function* planHeic(file: { readonly size: number }, photo: WithClip, target: Tar
   return parts
 }
 
-function* planJpeg(
-  file: { readonly size: number },
-  photo: WithClip,
-  target: Target,
-): Reading<FileParts | undefined> {
+function* planJpeg(file: Sized, photo: WithClip, target: Target): Reading<FileParts | undefined> {
   if (!isMendable(photo)) return undefined
   const { profile, clip } = target
   const frame = yield* planFrame(file, photo, target)
@@ -110,7 +102,7 @@ function isMendable(photo: WithClip): photo is Mendable {
 type ClipFrame = { readonly beforeClip: FileParts; readonly afterClip: FileParts }
 
 /** The bytes around the clip. Data of the phone's own, in formats that are not public, is kept. */
-function* planFrame(file: { readonly size: number }, photo: Mendable, target: Target): Reading<ClipFrame> {
+function* planFrame(file: Sized, photo: Mendable, target: Target): Reading<ClipFrame> {
   const { clip, primaryLength, size } = photo
   const clipEnd = clip.offset + clip.length
   const kept: ClipFrame = {

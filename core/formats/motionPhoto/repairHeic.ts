@@ -4,9 +4,10 @@ import { replaceItems } from '../heic/replaceItems'
 import { encodeBoxHeader, readBoxesBetween, uint32s } from '../mp4/boxes'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from '../profiles/profile'
 import { type FileParts, sizeOfParts } from '../source/fileParts'
-import { type Reading, take } from '../source/reading'
+import { type Reading, type Sized, take } from '../source/reading'
 import { patchXmp } from '../xmp/patchXmp'
 import type { DirectoryItem } from '../xmp/xmp'
+import type { ClipPlace } from './clipFacts'
 import type { MotionPhoto } from './read'
 import { encodeHeicTrailer, HEIC_CLIP_MARK, MOTION_PHOTO_DATA, type SamsungBlock } from './samsung'
 
@@ -34,8 +35,8 @@ const MAX_BOX_BYTES = 0xffffffff
  * @see Motion Photo format 1.0, "ISO base media file format-specific behavior"; docs/motion-photo.md, "Repair"
  */
 export function* planHeicRepair(
-  file: { readonly size: number },
-  { clip, motionPhotoBox, samsung }: MotionPhoto & { readonly clip: NonNullable<MotionPhoto['clip']> },
+  file: Sized,
+  { clip, motionPhotoBox, samsung }: MotionPhoto & { readonly clip: ClipPlace },
   target: HeicTarget,
 ): Reading<HeicPlan> {
   const { trailer } = PROFILE_TRAITS[target.profile]
@@ -78,17 +79,17 @@ function hasXmp(heic: Heic | undefined): heic is Heic {
 }
 
 /** Whether nothing but Samsung's directory and empty space follows, in boxes or not. */
-function* isTail(file: { readonly size: number }, start: number): Reading<boolean> {
+function* isTail(file: Sized, start: number): Reading<boolean> {
   const boxes = yield* readBoxesBetween(file, { start, end: file.size, maxCount: 16 })
   return boxes.every(({ type }) => type === 'sefd' || type === 'free' || type === 'skip')
 }
 
 /** What followed the clip, where Samsung's block says where that is now. */
 function* movedTail(
-  file: { readonly size: number },
+  file: Sized,
   start: number,
   block: SamsungBlock | undefined,
-  clip: { readonly offset: number; readonly length: number },
+  clip: ClipPlace,
 ): Reading<FileParts> {
   const kept = { start, end: file.size }
   if (block?.length !== 12 || block.offset < start) return start === file.size ? [] : [kept]

@@ -1,6 +1,7 @@
 import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '#core/bytes'
 import { encodeBox, encodeBoxHeader, uint32s } from '../mp4/boxes'
-import { type Reading, take } from '../source/reading'
+import { type Reading, type Sized, take } from '../source/reading'
+import type { ClipPlace } from './clipFacts'
 
 /** Block types: the clip, and the version of Samsung's format. */
 export const MOTION_PHOTO_DATA = 0x0a30
@@ -60,7 +61,7 @@ export const HEIC_CLIP_MARK = 'mpv2'
  * @param clip where the MP4 begins in the file, and its bytes
  * @see exiftool, Samsung.pm; MotionPhoto2, which writes what a Galaxy S23 writes
  */
-export function encodeHeicTrailer(clip: { readonly offset: number; readonly length: number }): Uint8Array {
+export function encodeHeicTrailer(clip: ClipPlace): Uint8Array {
   const numbers = uint32s(clip.offset, clip.length)
   const block = concatBytes([CLIP_BLOCK_HEADER, asciiBytes(HEIC_CLIP_MARK), numbers])
   return encodeBox(
@@ -103,7 +104,7 @@ const MAX_NAME_LENGTH = 256
  * Reads the Samsung trailer at the end of a file by any program. Entries with impossible offsets are ignored.
  * @returns undefined when the file does not end with one
  */
-export function* readSamsungTrailer(file: { readonly size: number }): Reading<SamsungTrailer | undefined> {
+export function* readSamsungTrailer(file: Sized): Reading<SamsungTrailer | undefined> {
   const footer = file.size - FOOTER_SIZE
   const end = yield* take(file, footer, file.size)
   if (!hasBytesAt(end, 4, asciiBytes('SEFT'))) return undefined
@@ -139,7 +140,7 @@ function writeEntry(view: DataView, at: number, type: number, distance: number, 
 }
 
 function* readBlock(
-  file: { readonly size: number },
+  file: Sized,
   type: number,
   start: number,
   end: number,

@@ -1,5 +1,5 @@
 import { asciiBytes, concatBytes, latin1, viewOf } from '#core/bytes'
-import { numberAt, type Reading, take } from '../source/reading'
+import { numberAt, type Reading, type Sized, take } from '../source/reading'
 
 export type BoxHeader = {
   /** Four-character code; bytes outside ASCII appear as Latin-1. */
@@ -121,11 +121,7 @@ export type PlacedBox = BoxHeader & { readonly start: number }
  * Reads the header of the box at `start`, which must end at `end` or before.
  * @returns undefined when the header is cut or impossible, or the box is too long
  */
-export function* readBoxAt(
-  file: { readonly size: number },
-  start: number,
-  end: number,
-): Reading<PlacedBox | undefined> {
+export function* readBoxAt(file: Sized, start: number, end: number): Reading<PlacedBox | undefined> {
   const bytes = yield* take(file, start, Math.min(end, start + 16))
   const header = readBoxHeader(bytes, 0)
   if (!header) return undefined
@@ -136,7 +132,7 @@ export function* readBoxAt(
 
 /** The boxes side by side between `start` and `end`, up to the first that is broken, at most `maxCount`. */
 export function* readBoxesBetween(
-  file: { readonly size: number },
+  file: Sized,
   { start, end, maxCount }: { readonly start: number; readonly end: number; readonly maxCount: number },
 ): Reading<readonly PlacedBox[]> {
   const boxes: PlacedBox[] = []

@@ -1,4 +1,4 @@
-import { numberAt, type Reading, readNow, take } from '../source/reading'
+import { numberAt, type Reading, readNow, type Sized, take } from '../source/reading'
 import { type Box, childrenOf, onlyBox, readBoxes, readBoxHeader } from './boxes'
 import { readClock, readTrack, type Track } from './track'
 
@@ -41,7 +41,7 @@ export type MoovResult =
   | { readonly moov?: undefined; readonly problem: MovieProblem }
 
 /** Finds the index of the MP4 or MOV that is `file`, by the headers of its top-level boxes. */
-export function* readMoov(file: { readonly size: number }): Reading<MoovResult> {
+export function* readMoov(file: Sized): Reading<MoovResult> {
   let at = 0
   for (let box = 0; box < MAX_BOXES; box++) {
     const bytes = yield* take(file, at, at + 16)
@@ -55,7 +55,7 @@ export function* readMoov(file: { readonly size: number }): Reading<MoovResult> 
   return { problem: at === 0 ? 'not-mp4' : 'incomplete' }
 }
 
-function* takeMoov(file: { readonly size: number }, start: number, size: number): Reading<MoovResult> {
+function* takeMoov(file: Sized, start: number, size: number): Reading<MoovResult> {
   if (start + size > file.size) return { problem: 'incomplete' }
   if (size > MAX_INDEX_BYTES) return { problem: 'malformed' }
   return { moov: { bytes: new Uint8Array(yield* take(file, start, start + size)), start } }

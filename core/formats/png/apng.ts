@@ -1,7 +1,7 @@
 import { latin1, viewOf } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import type { Patch } from '../source/fileParts'
-import { type Reading, take } from '../source/reading'
+import { type Reading, type Sized, take } from '../source/reading'
 import { crc32 } from '../zip/zip'
 
 const FIRST_CHUNK = 8
@@ -22,7 +22,7 @@ const SHOWN_DELAY = Uint8Array.of(0, 1, 0, 10)
  * @throws ServiceError `invalid-request` when it has more chunks than any animation
  * @see PNG (Third Edition), 11.3.4.2, "fcTL Frame Control Chunk"
  */
-export function* readApng(file: { readonly size: number }): Reading<{
+export function* readApng(file: Sized): Reading<{
   readonly isAnimated: boolean
   readonly patches: readonly Patch[]
 }> {

@@ -1,6 +1,6 @@
 import { concatBytes } from '#core/bytes'
 import type { ByteSource } from './byteSource'
-import { type ByteSpan, type Reading, take } from './reading'
+import { type ByteSpan, type Reading, type Sized, take } from './reading'
 
 /** A file that is to be written: new bytes, and ranges of the file that it is made of. */
 export type FileParts = readonly (Uint8Array | ByteSpan)[]
@@ -13,7 +13,7 @@ export function sizeOfParts(parts: FileParts): number {
 export type Patch = { readonly offset: number; readonly bytes: Uint8Array }
 
 /** A file with patches, which are in the order of their offsets and do not overlap. */
-export function patchedParts({ size }: { readonly size: number }, patches: readonly Patch[]): FileParts {
+export function patchedParts({ size }: Sized, patches: readonly Patch[]): FileParts {
   const parts: (Uint8Array | ByteSpan)[] = []
   let start = 0
   for (const { offset, bytes } of patches) {

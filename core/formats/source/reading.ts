@@ -6,6 +6,9 @@ import type { ByteSource } from './byteSource'
  */
 export type Reading<Result> = Generator<ByteSpan, Result, Uint8Array>
 
+/** A file of which a parser knows no more than its bytes' number: it asks for them. */
+export type Sized = { readonly size: number }
+
 /** From `start` to before `end`, inside the file. */
 export type ByteSpan = { readonly start: number; readonly end: number }
 
@@ -13,7 +16,7 @@ export type ByteSpan = { readonly start: number; readonly end: number }
  * Asks for a range of a file: `const bytes = yield* take(file, 0, 8)`.
  * @returns its bytes, fewer where the file ends before `end`; none where the range begins outside the file
  */
-export function* take({ size }: { readonly size: number }, start: number, end: number): Reading<Uint8Array> {
+export function* take({ size }: Sized, start: number, end: number): Reading<Uint8Array> {
   const last = Math.min(end, size)
   if (start < 0 || start >= last) return new Uint8Array()
   return yield { start, end: last }
