@@ -2,8 +2,8 @@ import { concatBytes, viewOf } from '#core/bytes'
 import { MAKER_NOTE_TAG, USER_COMMENT_TAG, userComment, XIAOMI_MOTION_PHOTO_TAG } from './exif'
 import { clearIdentifier } from './makerNote'
 import { readExif, readMakerNote } from './readExif'
-import { openTiff, type TiffDirectory } from './readTiff'
-import { cutEntry, directoryBytes, encodeEntry, encodeTiff, SHORT } from './tiff'
+import { type Entries, openTiff, removeEntry, withEntries } from './readTiff'
+import { directoryBytes, encodeEntry, encodeTiff, SHORT } from './tiff'
 
 const EXIF_IFD = 0x8769
 const ORIENTATION_TAG = 0x0112
@@ -18,9 +18,6 @@ type MakerMarks = {
   /** How EXIF says that the picture is turned, 1 to 8. */
   readonly orientation?: number
 }
-
-/** A directory's entries of twelve bytes each, in the byte order of their structure. */
-type Entries = readonly Uint8Array[]
 
 /**
  * Writes the marks of phone makers into EXIF, or takes them out; Xiaomi's is taken out of IFD0 in either case, where it
@@ -50,11 +47,14 @@ export function patchExif(tiff: Uint8Array | undefined, marks: MakerMarks): Uint
     newPhoto.push(encodeEntry({ tag, type: 7, count: bytes.length, value: photoAt }, isLittle))
     photoAt += evenBytes(bytes).length
   }
-  const photoBytes = directoryBytes(withEntries(tiff, photo, newPhoto, isLittle), photo.next, isLittle)
+  const dropped = [XIAOMI_MOTION_PHOTO_TAG]
+  const newEntries = withEntries(tiff, photo, { added: newPhoto, dropped }, isLittle)
+  const photoBytes = directoryBytes(newEntries, photo.next, isLittle)
   const pointer = encodeEntry({ tag: EXIF_IFD, type: 4, count: 1, value: photoAt }, isLittle)
-  const kept = withEntries(tiff, primary, [pointer, ...orientationEntry(marks, isLittle)], isLittle)
-  const added = values.map(({ bytes }) => evenBytes(bytes))
-  const patched = concatBytes([body, ...added, photoBytes, directoryBytes(kept, primary.next, isLittle)])
+  const added = [pointer, ...orientationEntry(marks, isLittle)]
+  const kept = withEntries(tiff, primary, { added, dropped }, isLittle)
+  const written = values.map(({ bytes }) => evenBytes(bytes))
+  const patched = concatBytes([body, ...written, photoBytes, directoryBytes(kept, primary.next, isLittle)])
   viewOf(patched).setUint32(4, photoAt + photoBytes.length, isLittle)
   return patched
 }
@@ -65,27 +65,17 @@ export function patchExif(tiff: Uint8Array | undefined, marks: MakerMarks): Uint
  */
 export function clearExif(tiff: Uint8Array, keepsIdentifier: boolean): Uint8Array {
   const cleared = concatBytes([tiff])
-  const structure = openTiff(cleared)
-  const photoAt = structure?.directory(structure.first).number(EXIF_IFD)
+  const { first, isLittle, directory } = openTiff(cleared) ?? {}
+  if (!directory || isLittle === undefined) return cleared
   const isOppos = readExif(cleared)?.userComment?.startsWith('oplus_') === true
-  for (const start of [structure?.first, photoAt]) {
-    removeEntry(cleared, start, XIAOMI_MOTION_PHOTO_TAG)
-    if (isOppos) removeEntry(cleared, start, USER_COMMENT_TAG)
+  for (const start of [first, directory(first).number(EXIF_IFD)]) {
+    removeEntry(cleared, start, XIAOMI_MOTION_PHOTO_TAG, isLittle)
+    if (isOppos) removeEntry(cleared, start, USER_COMMENT_TAG, isLittle)
   }
   // A view, which is cleared in its place.
   const note = keepsIdentifier ? undefined : readMakerNote(cleared)
   if (note) clearIdentifier(note)
   return cleared
-}
-
-/** Takes an entry out of a directory, and blanks its value. */
-function removeEntry(tiff: Uint8Array, start: number | undefined, tag: number): void {
-  const structure = openTiff(tiff)
-  const directory = structure?.directory(start)
-  const at = directory?.entries.get(tag)
-  if (!structure || !directory || start === undefined || at === undefined) return
-  directory.undefinedBytes(tag)?.fill(0)
-  cutEntry(tiff, start, at, structure.isLittle)
 }
 
 /** What is written as a value of its own. */
@@ -103,17 +93,4 @@ function orientationEntry({ orientation }: MakerMarks, isLittle: boolean): Entri
 
 function evenBytes(bytes: Uint8Array): Uint8Array {
   return bytes.length % 2 === 0 ? bytes : concatBytes([bytes, new Uint8Array(1)])
-}
-
-function tagOf(bytes: Uint8Array, isLittle: boolean): number {
-  return viewOf(bytes).getUint16(0, isLittle)
-}
-
-/** A directory's entries with some added or replaced and without Xiaomi's, in ascending order of their tags. */
-function withEntries(tiff: Uint8Array, directory: TiffDirectory, added: Entries, isLittle: boolean): Entries {
-  const newTags = new Set([XIAOMI_MOTION_PHOTO_TAG, ...added.map((one) => tagOf(one, isLittle))])
-  const old = [...directory.entries.values()].map((at) => tiff.subarray(at, at + 12))
-  return [...old.filter((one) => !newTags.has(tagOf(one, isLittle))), ...added].sort(
-    (a, b) => tagOf(a, isLittle) - tagOf(b, isLittle),
-  )
 }

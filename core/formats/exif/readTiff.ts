@@ -1,8 +1,5 @@
 import { latin1, viewOf } from '#core/bytes'
-import { ASCII, BYTE, LONG, SHORT, UNDEFINED } from './tiff'
-
-/** Bytes of one unit, by type. */
-const UNIT_SIZES = { [BYTE]: 1, [ASCII]: 1, [SHORT]: 2, [LONG]: 4, [UNDEFINED]: 1 } as const
+import { ASCII, BYTE, LONG, SHORT, UNDEFINED, UNIT_SIZES } from './tiff'
 
 /**
  * Opens a TIFF structure, as EXIF and MPF hold it. Entries that are cut or of an unexpected type count as absent.
@@ -27,12 +24,15 @@ export function openTiff(tiff: Uint8Array) {
 
 export type TiffDirectory = ReturnType<typeof readDirectory>
 
-function readDirectory(tiff: Uint8Array, start: number | undefined, isLittle: boolean) {
+/** Offsets count from the first of these bytes. */
+export function readDirectory(tiff: Uint8Array, start: number | undefined, isLittle: boolean) {
   const view = viewOf(tiff)
   const { entries, nextAt } = readEntries(view, start, isLittle)
   return {
     /** Offsets of the entries' twelve bytes, by tag. */
     entries,
+    /** Behind the last entry and the offset of the next directory. */
+    end: nextAt + 4,
     /** Offset of the next directory; 0 when there is none. */
     next: nextAt + 4 <= tiff.length ? view.getUint32(nextAt, isLittle) : 0,
     /** The first number of a BYTE, SHORT or LONG. */
@@ -51,13 +51,16 @@ function readDirectory(tiff: Uint8Array, start: number | undefined, isLittle: bo
     },
     /** A value of type UNDEFINED: a view. */
     undefinedBytes: (tag: number) => value(tag, UNDEFINED),
+    value,
   }
 
-  /** The bytes of a value of this type: in the entry itself, or where that points when they are more than four. */
-  function value(tag: number, type: keyof typeof UNIT_SIZES): Uint8Array | undefined {
+  /** A view of a value, of this type if one is given: in the entry itself, or where that points when it has more than four bytes. */
+  function value(tag: number, wanted?: number): Uint8Array | undefined {
     const at = entries.get(tag)
-    if (at === undefined || view.getUint16(at + 2, isLittle) !== type) return undefined
-    const length = view.getUint32(at + 4, isLittle) * UNIT_SIZES[type]
+    if (at === undefined) return undefined
+    const type = view.getUint16(at + 2, isLittle)
+    if (type !== (wanted ?? type)) return undefined
+    const length = view.getUint32(at + 4, isLittle) * (UNIT_SIZES[type] ?? 0)
     return cut(tiff, length <= 4 ? at + 8 : view.getUint32(at + 8, isLittle), length)
   }
 }
@@ -80,4 +83,38 @@ function cut(
 ): Uint8Array | undefined {
   if (start === undefined || length === undefined || start + length > bytes.length) return undefined
   return bytes.subarray(start, start + length)
+}
+
+/** A directory's entries of twelve bytes each, in the byte order of their structure. */
+export type Entries = readonly Uint8Array[]
+
+/** The entries of a directory, without some tags and with others added or replaced, in ascending order. */
+export function withEntries(
+  tiff: Uint8Array,
+  directory: TiffDirectory,
+  { added, dropped }: { readonly added: Entries; readonly dropped: readonly number[] },
+  isLittle: boolean,
+): Entries {
+  const tagOf = (entry: Uint8Array) => viewOf(entry).getUint16(0, isLittle)
+  const gone = new Set([...dropped, ...added.map(tagOf)])
+  const old = [...directory.entries.values()].map((at) => tiff.slice(at, at + 12))
+  return [...old.filter((one) => !gone.has(tagOf(one))), ...added].sort((a, b) => tagOf(a) - tagOf(b))
+}
+
+/** Takes an entry out of the directory that begins at `start`, and blanks its value. Further entries move up, other values stay. */
+export function removeEntry(
+  tiff: Uint8Array,
+  start: number | undefined,
+  tag: number,
+  isLittle: boolean,
+): void {
+  const directory = readDirectory(tiff, start, isLittle)
+  const at = directory.entries.get(tag)
+  if (start === undefined || at === undefined) return
+  directory.value(tag)?.fill(0)
+  const view = viewOf(tiff)
+  const end = Math.min(tiff.length, directory.end)
+  tiff.copyWithin(at, at + 12, end)
+  tiff.fill(0, end - 12, end)
+  view.setUint16(start, view.getUint16(start, isLittle) - 1, isLittle)
 }

@@ -19,6 +19,9 @@ export const LONG = 4
 const RATIONAL = 5
 export const UNDEFINED = 7
 
+/** Bytes of one unit of a value, by its type. */
+export const UNIT_SIZES: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8]
+
 const HEADER_SIZE = 8
 
 /**
@@ -108,14 +111,4 @@ export function encodeEntry(
   else if (type === SHORT) view.setUint16(8, value, isLittle)
   else view.setUint32(8, value, isLittle)
   return bytes
-}
-
-/** Takes the entry at `at` out of the directory that begins at `start`; further ones move up, values stay. */
-export function cutEntry(bytes: Uint8Array, start: number, at: number, isLittle: boolean): void {
-  const view = viewOf(bytes)
-  const count = view.getUint16(start, isLittle)
-  const end = Math.min(bytes.length, start + 2 + count * 12 + 4)
-  bytes.copyWithin(at, at + 12, end)
-  bytes.fill(0, end - 12, end)
-  view.setUint16(start, count - 1, isLittle)
 }
