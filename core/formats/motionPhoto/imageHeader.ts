@@ -4,7 +4,7 @@ import { APP2, MPF_MARK, patchMpf, placeMpfSegment } from '../exif/mpf'
 import { patchExif } from '../exif/patchExif'
 import { readExif } from '../exif/readExif'
 import { APP1, encodeSegment, type JpegSegment, walkJpeg } from '../jpeg/jpeg'
-import { type FileParts, piecesOfParts, sizeOfParts } from '../source/fileParts'
+import { type FileParts, piecesOfParts, sizeOfParts, withoutSeams } from '../source/fileParts'
 import { type ByteSpan, type Reading, readNow, type Sized, take } from '../source/reading'
 import { patchXmp } from '../xmp/patchXmp'
 import { decodeXmp, isMotionPhotoXmp, readXmpPacket } from '../xmp/readXmp'
@@ -131,7 +131,7 @@ export function changeHeader(
   ]
   const size = sizeOfParts(partsOf(pieces))
   const index = indexFor(kept, pieces, { size, grownBy: size - imageEnd, otherBytes })
-  return partsOf(index ? put(pieces, { kind: 'mpf', part: index }, []) : pieces)
+  return withoutSeams(partsOf(index ? put(pieces, { kind: 'mpf', part: index }, []) : pieces))
 }
 
 export const keepOwnMetadata: KeepOwn = ({ cover, gainMap, orientation = 1 }, traits, fields) => {

@@ -1,6 +1,6 @@
 import { concatBytes } from '#core/bytes'
 import type { ByteSource } from './byteSource'
-import { type ByteSpan, type Reading, type Sized, take } from './reading'
+import { type ByteSpan, inWindows, type Reading, type Sized, take } from './reading'
 
 /** A file that is to be written: new bytes, and ranges of the file that it is made of. */
 export type FileParts = readonly (Uint8Array | ByteSpan)[]
@@ -30,16 +30,29 @@ export function shiftedParts(parts: FileParts, by: number): FileParts {
   )
 }
 
+/** The same file, of which ranges that go on from one another are one part: a hostile picture has thousands of segments. */
+export function withoutSeams(parts: FileParts): FileParts {
+  const joined: (Uint8Array | ByteSpan)[] = []
+  for (const part of parts) {
+    const last = joined.at(-1)
+    const goesOn = last && 'end' in last && 'start' in part && last.end === part.start
+    if (goesOn) joined.splice(-1, 1, { start: last.start, end: part.end })
+    else joined.push(part)
+  }
+  return joined
+}
+
 /** Lets a parser read a file that is not written yet, out of the one that it is made of. */
 export function* readThrough<Result>(reading: Reading<Result>, parts: FileParts): Reading<Result> {
   const whole = { size: Number.POSITIVE_INFINITY }
-  let step = reading.next()
+  const asking = inWindows(reading, { size: sizeOfParts(parts) })
+  let step = asking.next()
   while (!step.done) {
     const pieces: Uint8Array[] = []
     for (const piece of cutParts(parts, step.value)) {
       pieces.push(piece instanceof Uint8Array ? piece : yield* take(whole, piece.start, piece.end))
     }
-    step = reading.next(pieces.length === 1 && pieces[0] ? pieces[0] : concatBytes(pieces))
+    step = asking.next(pieces.length === 1 && pieces[0] ? pieces[0] : concatBytes(pieces))
   }
   return step.value
 }

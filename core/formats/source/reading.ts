@@ -68,6 +68,28 @@ const WINDOW_BYTES = 256 * 1024
 /** One that goes on without a gap, as through the data of a picture, gets twice as much each time, up to this. */
 const MAX_WINDOW_BYTES = 2 * 1024 * 1024
 
+/** Lets a parser of a file of `size` bytes ask for fewer and larger ranges, at least of `windowBytes`. */
+export function* inWindows<Result>(
+  reading: Reading<Result>,
+  { size }: Sized,
+  windowBytes = WINDOW_BYTES,
+): Reading<Result> {
+  let window: ByteSpan & { readonly bytes: Uint8Array } = { start: 0, end: 0, bytes: new Uint8Array() }
+  let nextBytes = windowBytes
+  let step = reading.next()
+  while (!step.done) {
+    const { start, end } = step.value
+    if (start < window.start || end > window.end) {
+      const goesOn = start > window.start && start <= window.end
+      nextBytes = goesOn ? Math.min(MAX_WINDOW_BYTES, nextBytes * 2) : windowBytes
+      const span = { start, end: Math.min(size, Math.max(end, start + nextBytes)) }
+      window = { ...span, bytes: yield span }
+    }
+    step = reading.next(window.bytes.subarray(start - window.start, end - window.start))
+  }
+  return step.value
+}
+
 /**
  * Runs a parser on a source.
  * @param windowBytes that are read at once at least
@@ -77,21 +99,13 @@ export async function readFrom<Result>(
   reading: Reading<Result>,
   source: ByteSource,
   signal?: AbortSignal,
-  windowBytes = WINDOW_BYTES,
+  windowBytes?: number,
 ): Promise<Result> {
-  let window: ByteSpan & { readonly bytes: Uint8Array } = { start: 0, end: 0, bytes: new Uint8Array() }
-  let nextBytes = windowBytes
-  let step = reading.next()
+  const asking = inWindows(reading, source, windowBytes)
+  let step = asking.next()
   while (!step.done) {
-    const { start, end } = step.value
-    if (start < window.start || end > window.end) {
-      signal?.throwIfAborted()
-      const goesOn = start > window.start && start <= window.end
-      nextBytes = goesOn ? Math.min(MAX_WINDOW_BYTES, nextBytes * 2) : windowBytes
-      const windowEnd = Math.min(source.size, Math.max(end, start + nextBytes))
-      window = { start, end: windowEnd, bytes: await source.read(start, windowEnd) }
-    }
-    step = reading.next(window.bytes.subarray(start - window.start, end - window.start))
+    signal?.throwIfAborted()
+    step = asking.next(await source.read(step.value.start, step.value.end))
   }
   return step.value
 }

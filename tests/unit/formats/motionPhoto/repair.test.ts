@@ -227,4 +227,16 @@ for (const [name, [file, detail]] of Object.entries(refused)) {
   })
 }
 
+test('a picture of thousands of segments is read in few ranges, and becomes few parts', () => {
+  const photo = assembleMotionPhoto({ ...sampleParts, profile: 'google' })
+  const segments = Array<Uint8Array>(2000).fill(encodeSegment(0xfe, new Uint8Array()))
+  const file = concatBytes([photo.subarray(0, 2), ...segments, photo.subarray(2)])
+  const reading = planRepair({ size: file.length }, 'legacy')
+  let step = reading.next()
+  let ranges = 0
+  for (; !step.done; ranges += 1) step = reading.next(file.subarray(step.value.start, step.value.end))
+  assert.ok(ranges < 4 * segments.length, `${ranges} ranges`)
+  assert.ok(step.value.parts.length < 20, `${step.value.parts.length} parts`)
+})
+
 test.run()
