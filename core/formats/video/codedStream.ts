@@ -1,5 +1,4 @@
-import { asciiBytes, concatBytes, equalBytes, latin1 } from '#core/bytes'
-import { unitType } from '../avc/annexB'
+import { asciiBytes, equalBytes, latin1 } from '#core/bytes'
 import { readSetLists } from '../heic/hevcStream'
 import { entryBoxes, readAvcConfiguration } from '../mp4/sampleEntry'
 import { numberAt, numberReader } from '../source/reading'
@@ -14,10 +13,11 @@ export type CodedStream = {
   readonly sets: readonly Uint8Array[]
 }
 
+/** How a unit's type is in its first byte, and which of them are parameter sets. */
 const KINDS = {
-  avc: { unitType, sps: 7, sets: [7, 8], read: readAvcFormat },
+  avc: { typeOf: (first: number) => first & 0x1f, sps: 7, sets: [7, 8], read: readAvcFormat },
   hevc: {
-    unitType: (unit: Uint8Array) => ((unit[0] ?? 0) >> 1) & 0x3f,
+    typeOf: (first: number) => (first >> 1) & 0x3f,
     sps: 33,
     sets: [32, 33, 34],
     read: readHevcFormat,
@@ -38,14 +38,14 @@ export function readCodedStream(entry: Uint8Array): CodedStream | undefined {
 
 /** Whether its entry has all that a decoder needs before the first sample. */
 export function hasOwnSets({ kind, sets }: CodedStream): boolean {
-  const { unitType: typeOf, sets: types } = KINDS[kind]
-  return types.every((type) => sets.some((unit) => typeOf(unit) === type))
+  const { typeOf, sets: types } = KINDS[kind]
+  return types.every((type) => sets.some(([first = 0]) => typeOf(first) === type))
 }
 
 /** What the sequence parameter sets among units say; undefined for each that is damaged. */
 export function formatsOf({ kind }: CodedStream, units: readonly Uint8Array[]): (VideoFormat | undefined)[] {
-  const { unitType: typeOf, sps, read } = KINDS[kind]
-  return units.filter((unit) => typeOf(unit) === sps).map(read)
+  const { typeOf, sps, read } = KINDS[kind]
+  return units.filter(([first = 0]) => typeOf(first) === sps).map(read)
 }
 
 /** More than any stream has at once. */
@@ -55,9 +55,11 @@ const MAX_FOREIGN_SETS = 64
 export function foreignSets(stream: CodedStream, samples: readonly Uint8Array[]): Uint8Array[] {
   const foreign: Uint8Array[] = []
   for (const sample of samples) {
-    for (const { unit, isSet } of unitsOf(stream, sample)) {
-      const isKnown = !isSet || [...stream.sets, ...foreign].some((known) => equalBytes(known, unit))
-      if (!isKnown && foreign.length < MAX_FOREIGN_SETS) foreign.push(unit)
+    for (const { start, end, isSet } of unitsOf(stream, sample)) {
+      if (foreign.length === MAX_FOREIGN_SETS) return foreign
+      const set = isSet ? sample.subarray(start + stream.lengthSize, end) : undefined
+      const isKnown = !set || [...stream.sets, ...foreign].some((known) => equalBytes(known, set))
+      if (!isKnown) foreign.push(set)
     }
   }
   return foreign
@@ -65,25 +67,28 @@ export function foreignSets(stream: CodedStream, samples: readonly Uint8Array[])
 
 /** The sample without parameter sets. */
 export function withoutSets(stream: CodedStream, sample: Uint8Array): Uint8Array {
-  const units = unitsOf(stream, sample)
-  return units.some(({ isSet }) => isSet)
-    ? concatBytes(units.flatMap(({ isSet, coded }) => (isSet ? [] : [coded])))
-    : sample
+  let kept: Uint8Array | undefined
+  let length = 0
+  for (const { start, end, isSet } of unitsOf(stream, sample)) {
+    if (isSet) kept ??= sample.slice()
+    else {
+      kept?.copyWithin(length, start, end)
+      length += end - start
+    }
+  }
+  return kept?.subarray(0, length) ?? sample
 }
 
-type Unit = { readonly unit: Uint8Array; readonly isSet: boolean; readonly coded: Uint8Array }
-
-function unitsOf({ kind, lengthSize }: CodedStream, sample: Uint8Array): Unit[] {
-  const { unitType: typeOf, sets } = KINDS[kind]
-  const units: Unit[] = []
-  for (let at = 0; at + lengthSize < sample.length; ) {
-    const end = at + lengthSize + numberReader(sample, at)(lengthSize)
-    const unit = sample.subarray(at + lengthSize, end)
-    const isSet = sets.some((type) => type === typeOf(unit))
-    units.push({ unit, isSet, coded: sample.subarray(at, end) })
-    at = end
+/** The units of a sample with their lengths, one after the other: a hostile sample has millions. */
+function* unitsOf({ kind, lengthSize }: CodedStream, sample: Uint8Array) {
+  const { typeOf, sets } = KINDS[kind]
+  const types = new Set<number>(sets)
+  for (let start = 0; start + lengthSize < sample.length; ) {
+    const first = start + lengthSize
+    const end = Math.min(first + numberReader(sample, start)(lengthSize), sample.length)
+    yield { start, end, isSet: types.has(typeOf(numberAt(sample, first))) }
+    start = end
   }
-  return units
 }
 
 /** Entries by which samples may have parameter sets of their own, and those by which all are in the entry. */

@@ -82,6 +82,14 @@ test('another size in a later parameter set or description is a change', () => {
   assert.is(problemsOf({ otherEntries: sampleEntry ? [sampleEntry] : [] }), 'clip-changes')
 })
 
+test('a sample of two million units takes no memory for each', () => {
+  const units = new Uint8Array(10_000_000).map((_, at) => [0, 0, 0, 1, 0x1e][at % 5] ?? 0)
+  const before = process.resourceUsage().maxRSS
+  assert.is(problemsOf({}, [units]), '')
+  const megabytes = (process.resourceUsage().maxRSS - before) / 1024
+  assert.ok(megabytes < 150, `${megabytes} MB`)
+})
+
 test('more than level 5.2 decodes in a second is too much', () => {
   const size = described('6742c01fd900a02ff970110000030001000003003c0f183248')
   assert.is(problemsOf(size, [], { frames: 2000, bits: 1e6 }), '')
