@@ -36,7 +36,7 @@ export function copySource(
   // Decoded one after the other in the times of showing, and no picture is shown before it is decoded.
   const decoded = [...composed].sort((a, b) => a - b)
   const offsets = composed.map((ticks, sample) => ticks - numberAt(decoded, sample))
-  const delay = -Math.min(0, ...offsets)
+  const delay = offsets.reduce((most, offset) => Math.max(most, -offset), 0)
   const isReordered = offsets.some((offset) => offset !== 0)
   const end = cut.hiddenAfter.length > 0 ? numberAt(decoded, decoded.length - 1) + 1 : hidden + total
   return {

@@ -52,4 +52,19 @@ test('any cut read back shows its pictures at their times, and decodes each befo
   )
 })
 
+test('an hour of 60 frames a second is copied as a second is', () => {
+  const { cut } = cutSource(plain, range(0, 3, 1), file.length)
+  if (!cut) throw new Error('no cut')
+  const shown = Array.from({ length: 216_000 }, (_, index) => index)
+  const whole = {
+    ...cut,
+    shown,
+    seconds: shown.map((index) => index / 60),
+    hiddenBefore: [],
+    hiddenAfter: [],
+  }
+  const { times } = copySource(whole, Array(shown.length).fill(Uint8Array.of(0)), 1, 3600)
+  assert.is(times.length, shown.length)
+})
+
 test.run()
