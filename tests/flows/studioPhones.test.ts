@@ -148,6 +148,11 @@ inBrowser(
       assert.is(Buffer.compare(await readFile(await saved(phone, 'link', 'Download')), made), 0)
       assert.is(await phone.evaluate('location.hash'), '')
       assert.equal([...page.complaints, ...phone.complaints], [])
+      await page.route('**/uploads/*', (route) => route.abort())
+      await page.getByRole('button', { name: 'Another file' }).click()
+      await make(page)
+      await page.getByRole('button', { name: 'QR code for a phone' }).click()
+      await says(page, 'The service does not answer.')
     } finally {
       await browser.close()
       await server.end()

@@ -1,11 +1,10 @@
 import { renderSVG } from 'uqr'
 import type { OutputProfile } from '#core/media/convert/outputFiles'
-import { ask, postJson, problemOf, RequestProblem, saveFile } from '../../shared/ask'
+import { ask, postJson, RequestProblem, saveFile } from '../../shared/ask'
 import { token } from '../../shared/token'
 import { inWorker } from '../photo/inWorker'
 import { formOf, nameOf, type Photo, shownPhoto } from '../photo/makePhoto'
-import type { UploadRecord } from '../photo/records'
-import { addressOf } from '../photo/sendFile'
+import { upload } from './sendFile'
 import { doWork, examined, photos, work } from './store'
 
 /** Whether the page was opened by an address and a token by which a phone opens it, too. */
@@ -14,16 +13,13 @@ export const isOnNetwork = () => token.value && !/^(localhost$|127\.|\[)/.test(l
 /** Puts a photo on the service. @returns the address of a QR code that leads a phone to it; undefined when that failed */
 export async function handOver({ file, profile, isSource }: Photo): Promise<string | undefined> {
   let link: string | undefined
-  await doWork(async (signal) => {
-    work.value = { stage: 'sending' }
-    const answer = await postJson('uploads', { size: file.size, content_type: file.type }, { signal })
-    const { upload_id: id, url, headers } = (await answer.json()) as UploadRecord
-    const response = await fetch(addressOf(url, id), { method: 'PUT', headers, body: file, signal })
-    if (!response.ok) throw problemOf(response.status, await response.text())
-    const photo = `${profile}.${isSource ? 'source' : 'preview'}.${id}`
-    const given = new URLSearchParams({ token: token.value ?? '', photo })
-    link = `${location.origin}${location.pathname}#${given}`
-  })
+  await doWork((signal) =>
+    upload(file, signal, async (id) => {
+      const photo = `${profile}.${isSource ? 'source' : 'preview'}.${id}`
+      const given = new URLSearchParams({ token: token.value ?? '', photo })
+      link = `${location.origin}${location.pathname}#${given}`
+    }),
+  )
   return link && `data:image/svg+xml,${encodeURIComponent(renderSVG(link))}`
 }
 

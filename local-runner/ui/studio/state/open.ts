@@ -3,10 +3,10 @@ import { FPS, firstCut, middleCut } from '../photo/cut'
 import { examine, isPhoto } from '../photo/examine'
 import { createPlayer, type LocalVideo, localStrip, openLocal, unload } from '../photo/localVideo'
 import { choose, options } from '../photo/options'
-import type { Progress, RememberedSession, SessionRecord } from '../photo/records'
+import type { RememberedSession, SessionRecord } from '../photo/records'
 import { withSession } from '../photo/records'
-import { sendFile } from '../photo/sendFile'
 import { say } from '../words/texts'
+import { sendFile } from './sendFile'
 import {
   doWork,
   examined,
@@ -85,10 +85,7 @@ export const openExamined = () =>
 export async function send(file: File, name: string, stopped: AbortSignal, from = 0): Promise<SessionRecord> {
   // A file that has changed since it was chosen says so here, and nothing else would.
   await file.slice(0, 1).arrayBuffer()
-  const onProgress = (progress: Progress) => {
-    work.value = progress
-  }
-  const made = await sendFile(file, stopped, onProgress, from)
+  const made = await sendFile(file, stopped, from)
   remembered.value = withSession(remembered.value, {
     id: made.session_id,
     name,

@@ -1,37 +1,40 @@
 import { onAbort } from '#core/async/onAbort'
 import { askJson, postJson, problemOf, RequestProblem } from '../../shared/ask'
-import { type Progress, type SessionRecord, takeEvents, type UploadRecord } from './records'
+import { type SessionRecord, takeEvents, type UploadRecord } from '../photo/records'
+import { work } from './store'
 
 /**
  * Sends a file and has its preview made.
  * @param from whole seconds of the file before the preview begins
+ * @throws as `upload`
+ */
+export function sendFile(file: File, signal: AbortSignal, from: number): Promise<SessionRecord> {
+  return upload(file, signal, (upload_id) => prepare({ upload_id, file_name: file.name, from }, signal))
+}
+
+/**
+ * Puts a file on the service, and uses it there by its id.
  * @throws RequestProblem; the signal's reason when it aborts, and then the service is told to stop, too
  */
-export async function sendFile(
-  file: File,
+export async function upload<T>(
+  file: Blob,
   signal: AbortSignal,
-  onProgress: (progress: Progress) => void,
-  from = 0,
-): Promise<SessionRecord> {
-  onProgress({ stage: 'sending', percent: 0 })
+  use: (id: string) => Promise<T>,
+): Promise<T> {
+  work.value = { stage: 'sending', percent: 0 }
   const order = { size: file.size, content_type: file.type || 'application/octet-stream' }
-  const upload = (await (await postJson('uploads', order, { signal })).json()) as UploadRecord
+  const place = (await (await postJson('uploads', order, { signal })).json()) as UploadRecord
   try {
-    await put(file, upload, signal, (percent) => onProgress({ stage: 'sending', percent }))
-    return await prepare({ upload_id: upload.upload_id, file_name: file.name, from }, signal, onProgress)
+    await put(file, place, signal)
+    return await use(place.upload_id)
   } catch (error) {
-    if (signal.aborted) void askJson(`uploads/${upload.upload_id}`, { method: 'DELETE' }).catch(() => {})
+    if (signal.aborted) void askJson(`uploads/${place.upload_id}`, { method: 'DELETE' }).catch(() => {})
     throw error
   }
 }
 
 /** Only XMLHttpRequest tells how much of a body has gone. */
-function put(
-  file: File,
-  { upload_id: id, url, headers }: UploadRecord,
-  signal: AbortSignal,
-  onPercent: (percent: number) => void,
-): Promise<void> {
+function put(file: Blob, { upload_id: id, url, headers }: UploadRecord, signal: AbortSignal): Promise<void> {
   const request = new XMLHttpRequest()
   return new Promise((resolve, reject) => {
     const forget = onAbort(signal, () => request.abort())
@@ -39,7 +42,9 @@ function put(
       forget()
       settle()
     }
-    request.upload.onprogress = ({ loaded, total }) => onPercent((loaded / total) * 100)
+    request.upload.onprogress = ({ loaded, total }) => {
+      work.value = { stage: 'sending', percent: (loaded / total) * 100 }
+    }
     request.onload = end(() => {
       if (request.status < 300) resolve()
       else reject(problemOf(request.status, request.responseText))
@@ -53,16 +58,15 @@ function put(
 }
 
 /** The service's own addresses are used as the page is: it may be reached by another name than it gives itself. */
-export function addressOf(url: string, id: string): string {
+function addressOf(url: string, id: string): string {
   return new URL(url).pathname.endsWith(`/uploads/${id}`) ? `uploads/${id}` : url
 }
 
 async function prepare(
   order: { readonly upload_id: string; readonly file_name: string; readonly from: number },
   signal: AbortSignal,
-  onProgress: (progress: Progress) => void,
 ): Promise<SessionRecord> {
-  onProgress({ stage: 'reading' })
+  work.value = { stage: 'reading' }
   const headers = { Accept: 'text/event-stream' }
   const { body } = await postJson('prepare', order, { headers, signal })
   if (body === null) throw new RequestProblem('unreachable', '')
@@ -73,7 +77,7 @@ async function prepare(
     for (const { name, data } of events) {
       if (name === 'result') return JSON.parse(data) as SessionRecord
       if (name === 'error') throw problemOf(0, data)
-      onProgress(JSON.parse(data) as Progress)
+      work.value = JSON.parse(data)
     }
   }
   throw new RequestProblem('unreachable', '')
