@@ -60,7 +60,7 @@ function stateOf({ inspection }: Examined) {
   if (!inspection.clip) return 'isCutOff'
   const isMendable = inspection.galleries.some(({ gallery, recognised, problems }) => {
     const isMeant = gallery !== 'huawei' && gallery !== 'apple'
-    return isMeant && recognised !== 'yes' && problems.some(({ repair }) => repair !== undefined)
+    return isMeant && recognised !== 'yes' && problems.some(({ repair }) => repair !== null)
   })
   return isMendable ? 'isMendable' : 'isWhole'
 }

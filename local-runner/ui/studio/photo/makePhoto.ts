@@ -1,8 +1,9 @@
 import type { OutputProfile } from '#core/media/convert/outputFiles'
+import type { InspectionSummary } from '#core/media/photos/describeInspection'
 import { ask, askJson } from '../../shared/ask'
 import { type Cut, FPS } from './cut'
 import { fieldsOf, type PhotoOptions } from './options'
-import type { InspectionRecord, SessionRecord } from './records'
+import type { SessionRecord } from './records'
 
 export type Choice = PhotoOptions & {
   readonly cut: Cut
@@ -14,7 +15,7 @@ export type Photo = Omit<ReturnType<typeof shownPhoto>, 'inspection'> & {
   /** Undefined unless a gain map was asked for: why there is none, or that there is one. */
   readonly ultraHdr?: string | undefined
   /** Undefined for a ZIP with a file for each family. */
-  readonly inspection: InspectionRecord | undefined
+  readonly inspection: InspectionSummary | undefined
 }
 
 /** Makes a motion photo, and asks which galleries will play it. @throws RequestProblem */
@@ -28,7 +29,7 @@ export async function makePhoto(
   const own = choice.origin && !isZip ? `${choice.origin.name}_MP.jpg` : undefined
   const name = own ?? nameOf(response) ?? (isZip ? 'photo.zip' : 'photo_MP.jpg')
   const file = await response.blob()
-  const inspection = await askJson<InspectionRecord>('inspect', {
+  const inspection = await askJson<InspectionSummary>('inspect', {
     method: 'POST',
     body: formOf(file, name),
     signal,
@@ -49,7 +50,7 @@ type MadePhoto = {
   readonly file: Blob
   /** What stands for the file in the page. */
   readonly shown: Blob
-  readonly inspection: InspectionRecord
+  readonly inspection: InspectionSummary
   readonly isSource: boolean
   readonly profile: OutputProfile
 }

@@ -1,11 +1,11 @@
 import { parseJson } from '#core/bytes'
+import type { InspectionSummary } from '#core/media/photos/describeInspection'
 
 /** The service's records, as far as the page uses them; the OpenAPI document describes them. */
 
 /** The response of POST /prepare and GET /sessions/{session_id}. */
 export type SessionRecord = {
   readonly session_id: string
-  readonly duration: number
   readonly width: number
   readonly height: number
   readonly source_width?: number
@@ -53,23 +53,8 @@ export type Progress = {
   readonly player?: HTMLVideoElement
 }
 
-/** The response of POST /inspect. */
-export type InspectionRecord = {
-  readonly clip: { readonly offset: number; readonly bytes: number; readonly duration: number | null } | null
-  readonly galleries: readonly Verdict[]
-}
-
-export type Verdict = {
-  readonly gallery: string
-  readonly recognised: 'yes' | 'unsure' | 'no'
-  readonly plays: boolean
-  readonly problems: readonly {
-    readonly code: string
-    readonly detail: string
-    /** Undefined where nothing can be done. */
-    readonly repair?: string | undefined
-  }[]
-}
+/** Of the response of POST /inspect. */
+export type Verdict = InspectionSummary['galleries'][number]
 
 /**
  * Takes the whole events out of what has come of a stream. Only the fields of the service's own streams are read: one line of

@@ -18,10 +18,10 @@ import { type Reading, readFrom } from '#core/formats/source/reading'
 import { formatsOf, readCodedStream } from '#core/formats/video/codedStream'
 import { chooseOrigin } from '#core/media/capture/chooseOrigin'
 import { captureOf, timeOfMovie } from '#core/media/capture/readCapture'
+import { describeInspection, type InspectionSummary } from '#core/media/photos/describeInspection'
 import { FPS } from './cut'
 import type { Choice } from './makePhoto'
 import { indexOf, keepIndex, usePixels } from './pictures'
-import type { InspectionRecord } from './records'
 import { stillsOf } from './stills'
 
 /** The script that is loaded after the page was drawn, and works beside it: all that reads and writes files. */
@@ -82,12 +82,9 @@ function canBeCopied(movie: Movie, fileBytes: number): boolean {
 }
 
 /** @returns undefined for a picture that no gallery takes for a motion photo */
-async function judge(file: Blob): Promise<InspectionRecord | undefined> {
+async function judge(file: Blob): Promise<InspectionSummary | undefined> {
   const found = await readFrom(inspect(file), blobSource(file)).catch(() => undefined)
-  const place = found?.photo.clip
-  const duration = found?.clip?.durationSeconds ?? null
-  const clip = place ? { offset: place.offset, bytes: place.length, duration } : null
-  return found && { clip, galleries: found.galleries }
+  return found && describeInspection(found)
 }
 
 /** A photo mended, or its still, without a pixel that changes. @returns the reason where that cannot be done */
