@@ -1,5 +1,5 @@
 import { hasBytesAt } from '#core/bytes'
-import { ServiceError } from '#core/errors'
+import type { ServiceError } from '#core/errors'
 import { patchExif } from '../exif/patchExif'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from '../profiles/profile'
 import { type FileParts, readThrough, sizeOfParts } from '../source/fileParts'
@@ -15,7 +15,7 @@ import { changeHeader, readImageHeader } from './imageHeader'
 import { type Inspection, inspect } from './inspect'
 import { givenMomentUs } from './presentation'
 import type { MotionPhoto } from './read'
-import { planHeicRepair } from './repairHeic'
+import { cannotBeMended, planHeicRepair } from './repairHeic'
 import { CLIP_BLOCK_HEADER, encodeWrappedTrailer, MOTION_PHOTO_DATA, MOTION_PHOTO_VERSION } from './samsung'
 
 export type Repair = {
@@ -53,17 +53,15 @@ type Target = {
   readonly momentUs: number | undefined
 }
 
-function* planHeic(file: Sized, photo: WithClip, target: Target): Reading<FileParts> {
+function planHeic(file: Sized, photo: WithClip, target: Target): Reading<FileParts> {
   const { profile, clip } = target
-  const { parts, problem } = yield* planHeicRepair(file, photo, {
+  return planHeicRepair(file, photo, {
     profile,
     presentationTimestampUs: coverTime(photo, target),
     others: otherItems(photo),
     video: clipParts(photo.clip, clip),
     exifWithMarks: (exif) => (PROFILE_TRAITS[profile].xiaomiTag ? marksIn(exif, photo) : undefined),
   })
-  if (problem !== undefined) throw cannotBeMended(problem)
-  return parts
 }
 
 function* planJpeg(file: Sized, photo: WithClip, target: Target): Reading<FileParts | undefined> {
@@ -181,8 +179,4 @@ function beyondRepair({ photo, galleries }: Inspection): ServiceError {
     .map(({ gallery, problems }) => [gallery, problems.find(({ repair }) => repair === undefined)] as const)
     .flatMap(([gallery, problem]) => (problem ? [`${gallery}: ${problem.detail}`] : []))
   return cannotBeMended(reasons.join(' '))
-}
-
-function cannotBeMended(reason: string): ServiceError {
-  return new ServiceError('unprocessable', `The file cannot be mended. ${reason}`)
 }

@@ -1,4 +1,5 @@
 import { latin1 } from '#core/bytes'
+import { ServiceError } from '#core/errors'
 import { type Heic, readHeic } from '../heic/heic'
 import { replaceItems } from '../heic/replaceItems'
 import { encodeBoxHeader, readBoxesBetween, uint32s } from '../mp4/boxes'
@@ -21,10 +22,6 @@ export type HeicTarget = {
   readonly exifWithMarks: (exif: Uint8Array) => Uint8Array | undefined
 }
 
-export type HeicPlan =
-  | { readonly parts: FileParts; readonly problem?: undefined }
-  | { readonly parts?: undefined; readonly problem: string }
-
 const BOX_HEADER = 8
 const MAX_BOX_BYTES = 0xffffffff
 
@@ -32,28 +29,29 @@ const MAX_BOX_BYTES = 0xffffffff
  * Plans a HEIC whose XMP, EXIF and box `mpvd` are right. The pictures stay where they are; the box is the last one, and holds the
  * clip and Samsung's directory, as the phones write it.
  * @param photo a HEIC with a clip
+ * @throws ServiceError `unprocessable` with the reason why it cannot be mended
  * @see Motion Photo format 1.0, "ISO base media file format-specific behavior"; docs/motion-photo.md, "Repair"
  */
 export function* planHeicRepair(
   file: Sized,
   { clip, motionPhotoBox, samsung }: MotionPhoto & { readonly clip: ClipPlace },
   target: HeicTarget,
-): Reading<HeicPlan> {
+): Reading<FileParts> {
   const { trailer } = PROFILE_TRAITS[target.profile]
   if (trailer === 'huawei')
-    return { problem: 'A HEIC has no place for the tail of the profile huawei: choose another profile.' }
+    throw cannotBeMended('A HEIC has no place for the tail of the profile huawei: choose another profile.')
   const clipEnd = clip.offset + clip.length
   const picturesEnd = motionPhotoBox?.boxStart ?? clip.offset
   const isLast = (motionPhotoBox?.start ?? clip.offset) === clip.offset && (yield* isTail(file, clipEnd))
   const heic = yield* readHeic(file)
-  if (!isLast) return { problem: 'Its video is not the last thing in it.' }
-  if (!hasXmp(heic)) return { problem: 'It is a HEIC without XMP, and its index has no room for one.' }
+  if (!isLast) throw cannotBeMended('Its video is not the last thing in it.')
+  if (!hasXmp(heic)) throw cannotBeMended('It is a HEIC without XMP, and its index has no room for one.')
 
   const block = samsung?.blocks.find(({ type }) => type === MOTION_PHOTO_DATA)
   const isMissing = trailer === 'samsung' && !block && clipEnd === file.size
   const tailBytes = isMissing ? encodeHeicTrailer({ offset: 0, length: 0 }).length : file.size - clipEnd
   const boxBytes = BOX_HEADER + clip.length + tailBytes
-  if (boxBytes > MAX_BOX_BYTES) return { problem: 'Its video is larger than 4 GiB.' }
+  if (boxBytes > MAX_BOX_BYTES) throw cannotBeMended('Its video is larger than 4 GiB.')
   const xmp = patchXmp(heic.xmp, {
     profile: target.profile,
     presentationTimestampUs: target.presentationTimestampUs,
@@ -63,14 +61,14 @@ export function* planHeicRepair(
     clipBytes: clip.length,
     tailBytes: clip.length + tailBytes,
   })
-  if (xmp === undefined) return { problem: 'Its XMP is not written in a way that can be changed.' }
+  if (xmp === undefined) throw cannotBeMended('Its XMP is not written in a way that can be changed.')
   const exif = heic.exif && target.exifWithMarks(heic.exif)
   const pictures = replaceItems(heic, { xmp: xmp === heic.xmp ? undefined : xmp, exif }, picturesEnd)
-  if (!pictures) return { problem: 'Its index of items (iloc) has no room for what is missing.' }
+  if (!pictures) throw cannotBeMended('Its index of items (iloc) has no room for what is missing.')
 
   const moved = { offset: sizeOfParts(pictures) + BOX_HEADER, length: clip.length }
   const tail = isMissing ? [encodeHeicTrailer(moved)] : yield* movedTail(file, clipEnd, block, moved)
-  return { parts: [...pictures, encodeBoxHeader('mpvd', boxBytes), ...target.video, ...tail] }
+  return [...pictures, encodeBoxHeader('mpvd', boxBytes), ...target.video, ...tail]
 }
 
 /** An item that was just added is empty. */
@@ -97,4 +95,8 @@ function* movedTail(
   if (latin1(old) !== HEIC_CLIP_MARK) return [kept]
   const place = block.offset + HEIC_CLIP_MARK.length
   return [{ start, end: place }, uint32s(clip.offset, clip.length), { start: place + 8, end: file.size }]
+}
+
+export function cannotBeMended(reason: string): ServiceError {
+  return new ServiceError('unprocessable', `The file cannot be mended. ${reason}`)
 }

@@ -122,12 +122,8 @@ export type PlacedBox = BoxHeader & { readonly start: number }
  * @returns undefined when the header is cut or impossible, or the box is too long
  */
 export function* readBoxAt(file: Sized, start: number, end: number): Reading<PlacedBox | undefined> {
-  const bytes = yield* take(file, start, Math.min(end, start + 16))
-  const header = readBoxHeader(bytes, 0)
-  if (!header) return undefined
-  // A size of 0 means: to the end, which is not that of these bytes.
-  const size = viewOf(bytes).getUint32(0) === 0 ? end - start : header.size
-  return start + size > end ? undefined : { ...header, start, size }
+  const header = readBoxHeader(yield* take(file, start, Math.min(end, start + 16)), 0, end - start)
+  return header && start + header.size <= end ? { ...header, start } : undefined
 }
 
 /** The boxes side by side between `start` and `end`, up to the first that is broken, at most `maxCount`. */
