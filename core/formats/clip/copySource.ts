@@ -1,7 +1,7 @@
 import { readSamples } from '../mp4/readSamples'
 import type { FilledTrack } from '../mp4/writeMovie'
 import type { ByteSource } from '../source/byteSource'
-import { numberAt } from '../source/reading'
+import { numberAt, type Outcome } from '../source/reading'
 import { foreignSets, readCodedStream, withOwnSets, withoutSets } from '../video/codedStream'
 import type { SourceCut } from './cutSource'
 import { playbackProblem, type SourceProblem } from './sourceProblem'
@@ -64,10 +64,7 @@ export function copySource(
 export async function readCut(
   source: ByteSource,
   cut: SourceCut,
-): Promise<
-  | { readonly samples: readonly Uint8Array[]; readonly problem?: undefined }
-  | { readonly problem: SourceProblem; readonly samples?: undefined }
-> {
+): Promise<Outcome<{ readonly samples: readonly Uint8Array[] }, SourceProblem>> {
   const { track, first, end, sampleEntry, rate } = cut
   const own = { samples: track.samples, first, end }
   const isRenamed = withOwnSets(track.sampleEntry) !== undefined

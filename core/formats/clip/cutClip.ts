@@ -6,22 +6,20 @@ import { readSamples } from '../mp4/readSamples'
 import type { Track } from '../mp4/track'
 import { type FilledTrack, joinMovie } from '../mp4/writeMovie'
 import type { ByteSource } from '../source/byteSource'
+import type { Outcome } from '../source/reading'
 import { copySource, readCut } from './copySource'
 import { copySound, cutSound } from './cutSound'
 import { cutSource, originOf, type SourceRange } from './cutSource'
 import type { SourceProblem } from './sourceProblem'
 
-export type CutClip =
-  | {
-      /** As motion photos have it: `ftyp`, `free`, `moov`, `mdat`. */
-      readonly mp4: Uint8Array
-      /** When each picture is shown: seconds from the clip's start. */
-      readonly times: readonly number[]
-      /** Whether there is sound that a copy would not fit. */
-      readonly lacksSound: boolean
-      readonly problem?: undefined
-    }
-  | { readonly problem: SourceProblem; readonly mp4?: undefined }
+export type CutClip = {
+  /** As motion photos have it: `ftyp`, `free`, `moov`, `mdat`. */
+  readonly mp4: Uint8Array
+  /** When each picture is shown: seconds from the clip's start. */
+  readonly times: readonly number[]
+  /** Whether there is sound that a copy would not fit. */
+  readonly lacksSound: boolean
+}
 
 /**
  * Cuts a clip out of an MP4 or MOV: pictures (AVC, HEVC) and sound (AAC) are copied, nothing is encoded. Sound is left out where a
@@ -34,7 +32,7 @@ export async function cutClip(
   source: ByteSource,
   range: SourceRange & { readonly mute?: boolean },
   index?: Movie,
-): Promise<CutClip> {
+): Promise<Outcome<CutClip, SourceProblem>> {
   const movie = index ?? (await readIndex(source)).movie
   if (!movie) return { problem: 'format' }
   const { cut, problem } = cutSource(movie, range, source.size)

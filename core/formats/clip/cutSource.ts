@@ -4,7 +4,7 @@ import { endsOutside } from '../mp4/readSamples'
 import { cleanVideoEntry } from '../mp4/sampleEntry'
 import { compositionTimes, type SampleTable, total } from '../mp4/sampleTable'
 import type { Track } from '../mp4/track'
-import { numberAt } from '../source/reading'
+import { numberAt, type Outcome } from '../source/reading'
 import { hasOwnSets, readCodedStream, withOwnSets } from '../video/codedStream'
 import type { VideoRate } from '../video/playback'
 import { playbackProblem, type SourceProblem } from './sourceProblem'
@@ -57,9 +57,7 @@ export function cutSource(
   movie: Movie,
   { stream, trackId, start, end, speed }: SourceRange,
   sourceBytes: number,
-):
-  | { readonly cut: SourceCut; readonly problem?: undefined }
-  | { readonly problem: SourceProblem; readonly cut?: undefined } {
+): Outcome<{ readonly cut: SourceCut }, SourceProblem> {
   const track = videoTrack(movie, stream, trackId)
   if (!track) return { problem: 'format' }
   const entry = cleanVideoEntry(track.sampleEntry)

@@ -3,7 +3,7 @@ import { endsOutside } from '../mp4/readSamples'
 import { type SampleTable, total } from '../mp4/sampleTable'
 import type { Track } from '../mp4/track'
 import type { FileParts, Patch } from '../source/fileParts'
-import { numberAt, type Reading, type Sized, take, within } from '../source/reading'
+import { numberAt, type Outcome, type Reading, type Sized, take, within } from '../source/reading'
 import { foreignSets, hasOwnSets, readCodedStream, withOwnSets } from '../video/codedStream'
 import { judgeVideo, type VideoProblemCode, type VideoRate } from '../video/playback'
 import type { VideoFormat } from '../video/videoFormat'
@@ -36,14 +36,13 @@ export type ClipProblem = {
   readonly repair: string | undefined
 }
 
-export type ClipResult =
-  | { readonly clip: ClipFacts; readonly problem?: undefined }
-  | { readonly clip?: undefined; readonly problem: string }
-
 const PLAYED_CODECS = new Set('avc1 avc3 hvc1 hev1 av01 mp4v'.split(' '))
 
 /** Reads the index of a clip that lies in a photo. */
-export function* readClip(file: Sized, { offset: start, length }: ClipPlace): Reading<ClipResult> {
+export function* readClip(
+  file: Sized,
+  { offset: start, length }: ClipPlace,
+): Reading<Outcome<{ readonly clip: ClipFacts }, string>> {
   const { moov, problem: missing } = yield* within(readMoov({ size: length }), start)
   if (!moov) return { problem: PROBLEMS[missing] }
   const { movie, problem } = movieOf(moov.bytes)

@@ -1,4 +1,4 @@
-import { numberAt, type Reading, readNow, type Sized, take } from '../source/reading'
+import { numberAt, type Outcome, type Reading, readNow, type Sized, take } from '../source/reading'
 import { type Box, childrenOf, onlyBox, readBoxes, readBoxHeader } from './boxes'
 import { readClock, readTrack, type Track } from './track'
 
@@ -18,10 +18,7 @@ export type Movie = {
  */
 export type MovieProblem = 'not-mp4' | 'incomplete' | 'fragmented' | 'malformed'
 
-/** Exactly one of the two is defined: `const { movie, problem } = readMovie(bytes)`. */
-export type MovieResult =
-  | { readonly movie: Movie; readonly problem?: undefined }
-  | { readonly movie?: undefined; readonly problem: MovieProblem }
+export type MovieResult = Outcome<{ readonly movie: Movie }, MovieProblem>
 
 /** Over all tracks together: more than nine hours of video, yet at most some 20 MB of tables. */
 const MAX_SAMPLES = 1_000_000
@@ -32,13 +29,9 @@ const MAX_INDEX_BYTES = 64 * 1024 * 1024
 /** More top-level boxes than any unfragmented file has. Each may cost a read. */
 const MAX_BOXES = 64
 
-export type MoovResult =
-  | {
-      /** A copy of the box `moov` with its header, and where it lies in the file. */
-      readonly moov: { readonly bytes: Uint8Array; readonly start: number }
-      readonly problem?: undefined
-    }
-  | { readonly moov?: undefined; readonly problem: MovieProblem }
+/** A copy of the box `moov` with its header, and where it lies in the file. */
+type Moov = { readonly bytes: Uint8Array; readonly start: number }
+export type MoovResult = Outcome<{ readonly moov: Moov }, MovieProblem>
 
 /** Finds the index of the MP4 or MOV that is `file`, by the headers of its top-level boxes. */
 export function* readMoov(file: Sized): Reading<MoovResult> {

@@ -9,6 +9,11 @@ export type Reading<Result> = Generator<ByteSpan, Result, Uint8Array>
 /** A file of which a parser knows no more than its bytes' number: it asks for them. */
 export type Sized = { readonly size: number }
 
+/** What was found, or why nothing was: `const { movie, problem } = readMovie(bytes)`. */
+export type Outcome<Found, Problem> =
+  | (Found & { readonly problem?: undefined })
+  | ({ readonly [Name in keyof Found]?: undefined } & { readonly problem: Problem })
+
 /** From `start` to before `end`, inside the file. */
 export type ByteSpan = { readonly start: number; readonly end: number }
 

@@ -108,12 +108,12 @@ async function mend(file: File, what: 'repair' | 'still'): Promise<Blob | string
 async function cut(file: File, { cut: { start, end, cover }, speed, keepsSound }: Choice) {
   const from = start / FPS
   const range = { stream: 0, start: from, end: end / FPS, speed, mute: !keepsSound }
-  const { mp4, ...clip } = await cutClip(blobSource(file), range, await indexOf(file))
-  if (!mp4 || !('times' in clip) || clip.lacksSound) return undefined
+  const clip = await cutClip(blobSource(file), range, await indexOf(file))
+  if (!clip.mp4 || clip.lacksSound) return undefined
   const timestampUs = presentationTimestampUs((cover - start) / FPS / speed, clip.times)
   const shown = clip.times.findIndex((time) => Math.abs(time * 1e6 - timestampUs) <= 1)
   const next = clip.times[shown + 1] ?? (end - start) / FPS / speed
-  return { mp4, timestampUs, stillSeconds: from + ((timestampUs / 1e6 + next) / 2) * speed }
+  return { mp4: clip.mp4, timestampUs, stillSeconds: from + ((timestampUs / 1e6 + next) / 2) * speed }
 }
 
 /**
