@@ -11,6 +11,7 @@ import { decodeXmp, isMotionPhotoXmp, readXmpPacket } from '../xmp/readXmp'
 import { XMP_MARK, xmpPacket } from '../xmp/xmp'
 import type { KeepOwn } from './assemble'
 import { commentFor } from './galleries'
+import { MAX_PACKETS } from './read'
 
 /** The metadata of a JPEG that a repair may change, as texts and structures without their segments. */
 export type ImageMetadata = {
@@ -80,16 +81,16 @@ export function headerOf(jpeg: Uint8Array): ImageHeader {
 
 /** Marks all but one segment of each kind as segments to be left alone, or to be left out. */
 function withOneOfEach(segments: readonly Segment[]): Segment[] {
-  const isMotion = ({ kind, payload }: Segment) =>
-    kind === 'xmp' && payload !== undefined && isMotionPhotoXmp(readXmpPacket(decodeXmp(payload)))
-  const chosen = (kind: Kind) => {
-    const candidates = segments.filter((segment) => segment.kind === kind)
-    return (kind === 'xmp' ? candidates.find(isMotion) : undefined) ?? candidates[0]
-  }
-  const ones = [chosen('exif'), chosen('xmp'), chosen('mpf')]
+  const first = (kind: Kind) => segments.find((segment) => segment.kind === kind)
+  const isMotion = ({ payload }: Segment) =>
+    payload !== undefined && isMotionPhotoXmp(readXmpPacket(decodeXmp(payload)))
+  const packets = segments.filter(({ kind }) => kind === 'xmp').slice(0, MAX_PACKETS)
+  const motion = new Set(packets.filter(isMotion))
+  const [xmp = first('xmp')] = motion
+  const ones = [first('exif'), xmp, first('mpf')]
   return segments.map((segment) => {
     if (segment.kind === 'jfif' || ones.includes(segment)) return segment
-    return { ...segment, kind: isMotion(segment) ? 'spare' : 'other' }
+    return { ...segment, kind: motion.has(segment) ? 'spare' : 'other' }
   })
 }
 

@@ -35,7 +35,7 @@ export type MotionPhoto = {
 }
 
 /** Number of XMP packets that are read; a motion photo has one, some phones write a second. */
-const MAX_PACKETS = 8
+export const MAX_PACKETS = 8
 
 /**
  * Reads a motion photo of any phone at hand. Never throws, whatever the bytes.

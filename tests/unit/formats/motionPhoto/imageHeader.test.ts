@@ -213,4 +213,11 @@ test('every other byte stays, whatever stands in the header', () => {
   )
 })
 
+test('of thousands of packets no more are searched for the one of the motion photo than when it is read', () => {
+  const plain = Array<Uint8Array>(8).fill(xmp('<a/>'))
+  const found = (...segments: readonly Uint8Array[]) => headerOf(skeleton({ before: segments })).metadata.xmp
+  assert.is(found(...plain.slice(1), xmp(motion)), motion)
+  assert.is(found(...plain, xmp(motion)), '<a/>')
+})
+
 test.run()
