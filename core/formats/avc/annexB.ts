@@ -88,10 +88,13 @@ export function encodeAnnexB(sample: Uint8Array, lengthSize: number): Uint8Array
   return units.flatMap((unit) => [START_CODE, unit])
 }
 
+/** A picture has at most 600 slices, and some sets and messages. @see ITU-T H.265, table A.8 */
+const MAX_UNITS = 4096
+
 /**
  * The NAL units of a sample of H.264 or HEVC, without their lengths.
  * @param lengthSize bytes of each length, 1 to 4
- * @returns undefined when a unit is cut or empty
+ * @returns undefined when a unit is cut or empty, or there are more than any picture has
  * @see ISO/IEC 14496-15, 5.3
  */
 export function readUnits(sample: Uint8Array, lengthSize: number): Uint8Array[] | undefined {
@@ -99,7 +102,7 @@ export function readUnits(sample: Uint8Array, lengthSize: number): Uint8Array[] 
   for (let at = 0; at < sample.length; ) {
     const start = at + lengthSize
     const end = start + numberReader(sample, at)(lengthSize)
-    if (!(end > start && end <= sample.length)) return undefined
+    if (!(end > start && end <= sample.length) || units.length === MAX_UNITS) return undefined
     units.push(sample.subarray(start, end))
     at = end
   }

@@ -27,4 +27,10 @@ test('what is cut is no stream', () => {
   assert.is(hevcStream(configuration, hex('0000')), undefined, 'a unit without bytes')
 })
 
+test('a picture of as many units as may be is a stream, one of millions is none', () => {
+  const units = (count: number) => hevcStream(configuration, concatBytes(Array(count).fill(hex('0001 26'))))
+  assert.is(units(600)?.length, 13 + 600 * 5)
+  assert.is(units(10_000), undefined)
+})
+
 test.run()
