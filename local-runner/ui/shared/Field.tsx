@@ -36,6 +36,15 @@ export function Field({ label, hint, isWrong, isWide = false, onText, type = 'te
   )
 }
 
+/** Leads to the first field of a form that is wrong, also where it is folded. @returns whether there is one */
+export function leadToWrong(form: HTMLElement): boolean {
+  const field = form.querySelector<HTMLElement>('[aria-invalid=true]')
+  const folded = field?.closest('details')
+  if (folded) folded.open = true
+  field?.focus()
+  return field !== null
+}
+
 /** A box to tick, with what it means. */
 export function Check(props: {
   readonly label: string

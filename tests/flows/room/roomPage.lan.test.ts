@@ -203,6 +203,9 @@ inBrowser(
     await page.getByText('My world is not in the list').click()
     await page.getByLabel('Port of the world').fill('70000')
     await says(page, /whole number from 1 to 65535/)
+    await page.getByText('My world is not in the list').click()
+    await page.getByRole('button', { name: 'Open a room', exact: true }).click()
+    await says(page, /whole number from 1 to 65535/)
   },
 )
 

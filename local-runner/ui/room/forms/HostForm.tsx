@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 import { useId, useState } from 'preact/hooks'
-import { Check, Field } from '../../shared/Field'
+import { Check, Field, leadToWrong } from '../../shared/Field'
 import { HideCodes } from '../parts/HideCodes'
 import { Problem, Refused } from '../parts/Notice'
 import { enter, worlds } from '../service/store'
 import { readPort } from '../state/records'
 import { say } from '../words/texts'
-import { NameField, playerName, refuseName } from './NameField'
+import { NameField, playerName } from './NameField'
 import { portOf, WorldList } from './WorldList'
 
 /** The names that the host lets in without being asked, with commas between. */
@@ -28,7 +28,7 @@ export function HostForm() {
     event.preventDefault()
     setTried(true)
     if (needsChoice) document.querySelector<HTMLElement>('.world input:enabled')?.focus()
-    if (isPortWrong || needsChoice || refuseName()) return
+    if (leadToWrong(event.currentTarget as HTMLElement) || needsChoice) return
     const gamePort = typed ?? selected
     void enter('host', 'host', {
       playerName: playerName.value,

@@ -2,14 +2,14 @@ import { signal } from '@preact/signals'
 import { useId, useState } from 'preact/hooks'
 import { describeProblem, readRoomCode } from '#core/room/readRoomCode'
 import chinese from '#core/room/words/chinese.json'
-import { Check } from '../../shared/Field'
+import { Check, leadToWrong } from '../../shared/Field'
 import { language } from '../../shared/language'
 import { givenInvitation } from '../../shared/token'
 import { areCodesHidden, HideCodes, shownCode } from '../parts/HideCodes'
 import { Refused } from '../parts/Notice'
 import { enter } from '../service/store'
 import { say } from '../words/texts'
-import { NameField, playerName, refuseName } from './NameField'
+import { NameField, playerName } from './NameField'
 
 /** The link of an invitation, of this program's own kind or at a page. */
 const INVITATION = /(?:lantern-room:|https:\/\/[^\s#<>"]+)#?1\.[\w-]+\.[\w-]+/i
@@ -30,7 +30,7 @@ export function JoinForm() {
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     setTried(true)
-    if (refuseName()) return
+    if (leadToWrong(event.currentTarget as HTMLElement)) return
     if (order !== undefined)
       void enter('join', 'guest', { playerName: playerName.value, roomCode: order, wait: waits.value })
     else document.getElementById(id)?.focus()

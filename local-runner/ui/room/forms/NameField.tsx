@@ -5,7 +5,7 @@ import { say } from '../words/texts'
 
 export function NameField() {
   const { length } = [...playerName.value]
-  const isWrong = isNameTooLong()
+  const isWrong = length > MAX_NAME
   return (
     <Field
       label={say('playerName')}
@@ -24,16 +24,6 @@ const KEY = 'player'
 
 /** The name that the player last used on this computer. */
 export const playerName = signal(localStorage.getItem(KEY) ?? '')
-
-function isNameTooLong(): boolean {
-  return [...playerName.value].length > MAX_NAME
-}
-
-/** Leads to a name that others could not be shown. @returns whether it is one */
-export function refuseName(): boolean {
-  if (isNameTooLong()) document.querySelector<HTMLElement>('.player-name')?.focus()
-  return isNameTooLong()
-}
 
 function setPlayerName(name: string): void {
   localStorage.setItem(KEY, name)
