@@ -121,18 +121,6 @@ test('what precedes the data of a scan is not searched', () => {
   assert.is(entropyEnd(hex('ffc4 11 22 ffd9'), 2), 4)
 })
 
-test('the end of a scan is found at any place in memory, whatever surrounds it', () => {
-  const data = fc
-    .uint8Array({ maxLength: 40 })
-    .map((bytes) => Uint8Array.from([...bytes].flatMap((byte) => (byte === 0xff ? [0xff, 0] : [byte]))))
-  assertProperty(
-    fc.property(data, fc.nat({ max: 7 }), fc.uint8Array({ maxLength: 9 }), (scan, shift, rest) => {
-      const memory = concatBytes([new Uint8Array(shift), scan, hex('ffd9'), rest])
-      assert.is(entropyEnd(memory.subarray(shift), 0), scan.length)
-    }),
-  )
-})
-
 test('no bytes make the walker throw', () => {
   const anything = fc.uint8Array({ maxLength: 200 })
   assertProperty(
