@@ -1,15 +1,12 @@
 import { Buffer } from 'node:buffer'
 import { ServiceError } from '#core/errors'
 import { failureOf } from '#core/http/errorResponse'
-import { type HttpEvent, isVersion2 } from './address'
 import { readBody } from './readBody'
 
 /** The response that a function returns to the gateway. */
 export type BufferedResult = {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
-  readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>
-  readonly cookies?: readonly string[]
   readonly body: string
   readonly isBase64Encoded: boolean
 }
@@ -20,17 +17,13 @@ export type BufferedResult = {
  */
 export async function bufferedResult(
   response: Response,
-  event: HttpEvent,
   { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
 ): Promise<BufferedResult> {
   const bytes = await collectBody(response, maxBytes, signal)
-  const cookies = response.headers.getSetCookie()
   const isBinary = bytes.length > 0
   return {
     statusCode: response.status,
-    headers: Object.fromEntries([...response.headers].filter(([name]) => name !== 'set-cookie')),
-    ...(cookies.length > 0 &&
-      (isVersion2(event) ? { cookies } : { multiValueHeaders: { 'set-cookie': cookies } })),
+    headers: Object.fromEntries(response.headers),
     body: bytes.toString(isBinary ? 'base64' : 'utf8'),
     isBase64Encoded: isBinary,
   }

@@ -44,10 +44,10 @@ function buffering(options: HttpHandlerOptions): BufferedHandler {
     const deadlines = createDeadlines(context)
     try {
       const { response, log } = await answer(options, event, context, deadlines.work)
-      return await bufferedResult(response, event, { maxBytes, signal: deadlines.response }).catch(
+      return await bufferedResult(response, { maxBytes, signal: deadlines.response }).catch(
         (error: unknown) => {
           log.error(UNSENT, { cause: describeError(error) })
-          return bufferedResult(errorResult(error, response), event, UNLIMITED)
+          return bufferedResult(errorResult(error, response), UNLIMITED)
         },
       )
     } finally {

@@ -37,7 +37,9 @@ export async function streamResponse(
     onRefused(error)
     return open(errorResult(error, response), new AbortController().signal)
   })
-  const stream = runtime.HttpResponseStream.from(out, metadataOf(opened.response))
+  const { status, headers } = opened.response
+  const metadata = { statusCode: status, headers: Object.fromEntries(headers) }
+  const stream = runtime.HttpResponseStream.from(out, metadata)
   try {
     // The runtime sends the metadata with the first write, so that there must be one.
     stream.write(opened.first)
@@ -46,7 +48,7 @@ export async function streamResponse(
       if (!stream.write(chunk)) await raceSignal(once(stream, 'drain'), signal)
       sent += chunk.length
     }
-    const promised = opened.response.headers.get('Content-Length')
+    const promised = headers.get('Content-Length')
     if (opened.response.body && promised !== null && Number(promised) !== sent)
       throw new ServiceError('internal', `The answer has ${sent} bytes instead of ${promised}.`)
   } finally {
@@ -66,13 +68,4 @@ async function open(response: Response, signal: AbortSignal): Promise<Opened> {
   const rest = readBody(response.body, signal)
   const { value } = await rest.next()
   return { response, rest, first: value ?? new Uint8Array(0) }
-}
-
-function metadataOf({ status, headers }: Response): Record<string, unknown> {
-  const cookies = headers.getSetCookie()
-  return {
-    statusCode: status,
-    headers: Object.fromEntries([...headers].filter(([name]) => name !== 'set-cookie')),
-    ...(cookies.length > 0 && { cookies }),
-  }
 }

@@ -7,7 +7,6 @@ import type { Context, StreamifyHandler } from 'aws-lambda'
 export type Streamed = {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
-  readonly cookies: readonly string[]
   readonly body: Buffer
   /** Why what was sent is not whole: the runtime tells it in a trailer. Undefined for a whole answer. */
   readonly brokenBy: unknown
@@ -105,14 +104,14 @@ function parse(
   contentType: string | undefined,
   isBroken: boolean,
 ): Omit<Streamed, 'brokenBy'> {
-  const nothing = { statusCode: 502, headers: {}, cookies: [], body: Buffer.alloc(0) }
+  const nothing = { statusCode: 502, headers: {}, body: Buffer.alloc(0) }
   if (bytes.length === 0) return nothing
   if (contentType !== HEAD_TYPE) throw new Error(`content type ${contentType}`)
   const at = bytes.subarray(0, MAX_HEAD_BYTES).indexOf(SEPARATOR)
   if (at < 0 && isBroken) return nothing
   if (at < 0) throw new Error('no separator within the first 16 KB')
   const head = JSON.parse(bytes.toString('utf8', 0, at))
-  const strangers = Object.keys(head).filter((key) => !['statusCode', 'headers', 'cookies'].includes(key))
+  const strangers = Object.keys(head).filter((key) => !['statusCode', 'headers'].includes(key))
   if (strangers.length > 0) throw new Error(`unknown metadata: ${strangers}`)
   return { ...nothing, ...head, body: bytes.subarray(at + 8) }
 }
