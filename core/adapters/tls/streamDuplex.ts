@@ -10,16 +10,16 @@ const SMALL = 16 * 1024
 
 /** A stream of bytes as Node's own kind of stream, with its back-pressure both ways. Closing either closes the other. */
 export function streamDuplex(stream: ByteStream): Duplex {
-  let isReading = false
-  /** Set at each request of the reader, also while one is fulfilled. */
-  let wantsMore = false
+  let pause: Promise<void> | undefined
   const duplex = new Duplex({
     highWaterMark: BUFFER,
     // As the stream itself, and so the socket above: an end of one direction is an end of both.
     allowHalfOpen: false,
+    // Not called again before its bytes are there.
     read() {
-      wantsMore = true
-      if (!isReading) void pump()
+      void readOnce()
+        .then((bytes) => duplex.push(bytes ?? null))
+        .catch((error) => duplex.destroy(error))
     },
     writev(chunks, done) {
       // A stream that cannot be written may still have bytes to read; its end, or its break, is what closes the duplex.
@@ -36,25 +36,11 @@ export function streamDuplex(stream: ByteStream): Duplex {
   })
   return duplex
 
-  /** Reads until the reader of the duplex has enough, or the stream ends. */
-  async function pump(): Promise<void> {
-    isReading = true
-    try {
-      while (wantsMore) await passOn()
-    } catch (error) {
-      duplex.destroy(error instanceof Error ? error : new Error(String(error)))
-    } finally {
-      isReading = false
-    }
-  }
-
-  async function passOn(): Promise<void> {
+  async function readOnce(): Promise<Uint8Array | undefined> {
+    await pause
     const bytes = await stream.read()
-    wantsMore = false
-    const hasRoom = duplex.push(bytes ?? null)
-    if (!bytes) return
-    if (hasRoom) wantsMore = true
-    if (bytes.length < SMALL) await setImmediate()
+    pause = bytes && bytes.length < SMALL ? setImmediate() : undefined
+    return bytes
   }
 
   /** Records of TLS come several at a time; each write costs the network more than a copy of the bytes. */
