@@ -53,7 +53,7 @@ export async function composeMedia(
   const log = createConsoleLog({ level: config.logLevel })
   const ffmpeg = installsFfmpeg
     ? await locateOrInstallFfmpeg(config.ffmpegPath)
-    : await locateFfmpeg({ configured: [config.ffmpegPath] })
+    : await locateFfmpeg(config.ffmpegPath)
   const workFolders = createWorkFolders({ folder: join(dataFolder, 'work') })
   const store = await (config.s3
     ? openBucket(config.s3, dataFolder, workFolders)
@@ -122,7 +122,7 @@ export async function locateOrInstallFfmpeg(
   configured = process.env.FFMPEG_PATH || process.env.FFMPEG_BIN || undefined,
 ): Promise<FfmpegLocation> {
   const { env } = process
-  const locate = () => locateFfmpeg({ configured: [configured] })
+  const locate = () => locateFfmpeg(configured)
   const say = (line: string) => console.error(line)
   return configured === undefined ? await ensureFfmpeg(locate, { say, env }) : await locate()
 }

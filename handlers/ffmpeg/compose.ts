@@ -11,7 +11,7 @@ import type { FunctionDependencies } from '../compose'
  */
 export function findFfmpeg({ ffmpegPath, clock, log }: FunctionDependencies): Ffmpeg {
   const ffmpeg = createRemembered(clock, Number.POSITIVE_INFINITY, async () => {
-    const found = await locateFfmpeg({ configured: [ffmpegPath] })
+    const found = await locateFfmpeg(ffmpegPath)
     const version = readFfmpegVersion(found.version)
     log.info('ffmpeg was found', { path: found.path, version: version.name })
     const warning = versionWarning(version)

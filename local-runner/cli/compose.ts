@@ -59,7 +59,7 @@ export function composeCommandLine(env: Environment = process.env) {
 async function composeTools(env: Environment) {
   for (const sentence of removedSettings(env)) console.error(sentence)
   const config = readMediaConfig(env)
-  const { path } = await locateFfmpeg({ configured: [config.ffmpegPath] })
+  const { path } = await locateFfmpeg(config.ffmpegPath)
   const dependencies = {
     ffmpeg: createFfmpeg({ path }),
     webp: createSharpWebp(),

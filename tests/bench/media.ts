@@ -30,7 +30,7 @@ type Bench = {
 /** Prepare, convert, clips and thumbnails against the naive pipeline, on ten seconds of 1080p. */
 export async function benchMedia(): Promise<void> {
   await inTempFolder('lantern-bench', async (folder) => {
-    const { path: ffmpeg } = await locateFfmpeg({ configured: [process.env.FFMPEG_PATH] })
+    const { path: ffmpeg } = await locateFfmpeg(process.env.FFMPEG_PATH)
     const input = join(folder, 'input.mp4')
     console.log(`input: ${await makeInput(ffmpeg, input, SECONDS)}`)
     const steps = createMediaSteps(ffmpeg, join(folder, 'work'))

@@ -9,15 +9,14 @@ export type FfmpegLocation = {
   readonly version: string
 }
 
-export type FfmpegPlaces = {
-  /** Configured (`FFMPEG_PATH`, `FFMPEG_BIN`): the first one that is set is used or refused. */
-  readonly configured?: readonly (string | undefined)[]
+/** Where an ffmpeg may be that nobody has configured. */
+const PLACES = {
   /** Where the Lambda layer has it. */
-  readonly layer?: string
+  layer: '/opt/bin/ffmpeg',
   /** Path of an ffmpeg that came with a package. */
-  readonly packaged?: () => Promise<string | undefined>
+  packaged: fromPackage,
   /** Looked up in `PATH`. */
-  readonly command?: string
+  command: 'ffmpeg',
 }
 
 /**
@@ -25,16 +24,14 @@ export type FfmpegPlaces = {
  * system's, in this order. A configured one that does not work is an error; the others are passed over.
  * @throws ServiceError `unavailable`, whose text says what was tried and how to get one
  */
-export async function locateFfmpeg(places: FfmpegPlaces = {}): Promise<FfmpegLocation> {
-  const { configured = [], layer = '/opt/bin/ffmpeg', packaged = fromPackage, command = 'ffmpeg' } = places
-  const named = configured.find((path) => path !== undefined && path !== '')
-  if (named !== undefined) {
-    const found = await examine(named)
+export async function locateFfmpeg(configured: string | undefined, places = PLACES): Promise<FfmpegLocation> {
+  if (configured !== undefined) {
+    const found = await examine(configured)
     if ('problem' in found) throw refused(found)
     return found
   }
   const problems: Problem[] = []
-  for (const candidate of [layer, await packaged(), command]) {
+  for (const candidate of [places.layer, await places.packaged(), places.command]) {
     if (candidate === undefined) continue
     const found = await examine(candidate)
     if (!('problem' in found)) return found

@@ -8,7 +8,12 @@ import { refusal } from './expected'
 
 const test = suite('where ffmpeg is found')
 let folder = ''
-const nowhere = { layer: '/nowhere/ffmpeg', packaged: async () => undefined, command: 'no-such-ffmpeg' }
+type Places = NonNullable<Parameters<typeof locateFfmpeg>[1]>
+const nowhere: Places = {
+  layer: '/nowhere/ffmpeg',
+  packaged: async () => undefined,
+  command: 'no-such-ffmpeg',
+}
 
 test.before(async () => {
   folder = await makeTempFolder('location')
@@ -32,12 +37,12 @@ test('the configured one is first, then the layer, then the package, then the pa
   )
   const places = { layer: `${layer}`, packaged: async () => packaged, command: `${command}` }
   const found = async (...args: Parameters<typeof locateFfmpeg>) => (await locateFfmpeg(...args)).version
-  assert.match(await found({ ...places, configured: [configured] }), /configured/)
-  assert.match(await found({ ...places, configured: [undefined, '', configured] }), /configured/)
-  assert.match(await found({ ...places, configured: [undefined, ''] }), /version layer Copyright$/)
-  assert.match(await found({ ...places, layer: '/nowhere' }), /packaged/)
-  assert.match(await found({ ...places, layer: '/nowhere', packaged: async () => '/gone' }), /command/)
-  assert.match(await found({ ...nowhere, command: `${command}` }), /command/)
+  assert.match(await found(configured, places), /configured/)
+  assert.match(await found(undefined, places), /version layer Copyright$/)
+  assert.match(await found(undefined, { ...places, layer: '/nowhere' }), /packaged/)
+  const gone = { ...places, layer: '/nowhere', packaged: async () => '/gone' }
+  assert.match(await found(undefined, gone), /command/)
+  assert.match(await found(undefined, { ...nowhere, command: `${command}` }), /command/)
 })
 
 test('one that does not run, is not ffmpeg or cannot encode H.264 is passed over', async () => {
@@ -50,7 +55,8 @@ test('one that does not run, is not ffmpeg or cannot encode H.264 is passed over
     folder,
   ]
   await writeFile(join(folder, 'notExecutable'), 'x')
-  for (const layer of bad) assert.is((await locateFfmpeg({ ...nowhere, layer, command: good })).path, good)
+  for (const layer of bad)
+    assert.is((await locateFfmpeg(undefined, { ...nowhere, layer, command: good })).path, good)
 })
 
 test('a configured one that does not work is an error, whatever else there is', async () => {
@@ -67,7 +73,7 @@ test('a configured one that does not work is an error, whatever else there is', 
     ],
   ] as const
   for (const [path, sentence] of cases) {
-    const locating = locateFfmpeg({ ...nowhere, configured: [path], layer: good })
+    const locating = locateFfmpeg(path, { ...nowhere, layer: good })
     const { detail, cause } = await rejectedRefusal(locating, 'unavailable')
     assert.match(detail, sentence)
     assert.not.match(detail, new RegExp(folder))
@@ -76,8 +82,8 @@ test('a configured one that does not work is an error, whatever else there is', 
 })
 
 test('when there is none, the error says what was tried and how to get one', async () => {
-  const text = async (places: Parameters<typeof locateFfmpeg>[0]) => {
-    const error = await locateFfmpeg({ ...nowhere, ...places }).catch((reason) => reason)
+  const text = async (places: Partial<Places>) => {
+    const error = await locateFfmpeg(undefined, { ...nowhere, ...places }).catch((reason) => reason)
     assert.is(error.code, 'unavailable')
     const tried = ['FFMPEG_PATH', '/opt/bin/ffmpeg', 'ffmpeg-static', 'PATH']
     for (const word of [...tried, 'apt-get install ffmpeg', 'brew'])
@@ -91,10 +97,10 @@ test('when there is none, the error says what was tried and how to get one', asy
 })
 
 test('the one of this machine is found, and the packages that could bring one are optional', async () => {
-  const { path, version } = await locateFfmpeg({ configured: [process.env.FFMPEG_PATH] })
+  const { path, version } = await locateFfmpeg(process.env.FFMPEG_PATH)
   assert.match(version, /^ffmpeg version/)
   assert.ok(path !== '')
-  const error = await refusal(locateFfmpeg({ ...nowhere, configured: ['/nowhere'] }), 'unavailable')
+  const error = await refusal(locateFfmpeg('/nowhere', nowhere), 'unavailable')
   assert.ok(error.cause instanceof Error)
 })
 

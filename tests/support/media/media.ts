@@ -10,9 +10,9 @@ import type { Test } from '../runner/suite'
 // Files to try things on are made by ffmpeg when a test starts, and judged by ffprobe.
 
 /** The ffmpeg that the service would find. */
-export const { path: ffmpegPath } = await locateFfmpeg({
-  configured: [process.env.FFMPEG_PATH, process.env.FFMPEG_BIN],
-})
+export const { path: ffmpegPath } = await locateFfmpeg(
+  process.env.FFMPEG_PATH || process.env.FFMPEG_BIN || undefined,
+)
 
 const ffprobePath = findProgram('ffprobe')
 
