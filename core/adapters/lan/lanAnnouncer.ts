@@ -5,28 +5,23 @@ import { encodeAnnouncement } from '#core/room/game/announcement'
 import type { LanAnnouncer } from '#core/room/ports'
 import { multicastInterfaces, onePerInterface, reportOnce } from '../network/multicastInterfaces'
 import { type LanOptions, RESCAN_MS } from '../network/networkInterfaces'
-import { createSender, FORWARD_SOURCE_PORT, LAN_HOPS, type SenderOptions } from './sender'
+import { createSender, FORWARD_SOURCE_PORT, type SenderOptions } from './sender'
 
 /** The interval that games use. */
 const EVERY_MS = 1500
 
-const SENDER: Readonly<Record<'forward' | 'game', SenderOptions>> = {
-  forward: { sourcePort: FORWARD_SOURCE_PORT, maxHops: 0 },
-  game: { sourcePort: 0, maxHops: LAN_HOPS },
-}
+/**
+ * A forward is announced on this machine only, because it can be used from there only; all listeners of this software recognise
+ * it, and do not list it.
+ */
+const FORWARD: SenderOptions = { sourcePort: FORWARD_SOURCE_PORT, maxHops: 0 }
 
-/** Announces a world through every interface, in IPv4 and IPv6; the first time at once. */
-export function createLanAnnouncer(
-  options: LanOptions & {
-    /**
-     * A forward is announced on this machine only, because it can be used from there only; all listeners of this software
-     * recognise it, and do not list it. Default `forward`.
-     */
-    readonly as?: 'forward' | 'game'
-  },
-): LanAnnouncer {
+/**
+ * Announces a world through every interface, in IPv4 and IPv6; the first time at once.
+ * @param sender how its announcements are sent
+ */
+export function createLanAnnouncer(options: LanOptions, sender = FORWARD): LanAnnouncer {
   const { clock, log, interfaces, networkInterfaces: scan = networkInterfaces } = options
-  const sender = SENDER[options.as ?? 'forward']
   return {
     async announce(world, signal) {
       if (signal.aborted) return

@@ -8,8 +8,8 @@ export type SenderOptions = {
   readonly maxHops: number
 }
 
-/** Enough for the routers between the parts of a LAN. */
-export const LAN_HOPS = 4
+/** As a game sends: past the routers between the parts of a LAN. */
+export const GAME_SENDER: SenderOptions = { sourcePort: 0, maxHops: 4 }
 
 /** Sends to the LAN's group through one interface, and to this machine itself. */
 export function createSender(

@@ -6,7 +6,7 @@ import { repeat } from '#core/async/repeat'
 import { multicastInterfaces } from '../network/multicastInterfaces'
 import { interfaceAddresses } from '../network/networkInterfaces'
 import { createReceiver } from './receiver'
-import { createSender, LAN_HOPS } from './sender'
+import { createSender, GAME_SENDER } from './sender'
 
 /** A datagram may be lost: it is sent again. */
 const REPEAT_MS = 200
@@ -46,9 +46,7 @@ export async function testMulticast(options: {
     report,
   )
   receiver.join(chosen.map(({ multicast }) => multicast))
-  const senders = new Map(
-    chosen.map((one) => [one.multicast, createSender(one, { sourcePort: 0, maxHops: LAN_HOPS }, report)]),
-  )
+  const senders = new Map(chosen.map((one) => [one.multicast, createSender(one, GAME_SENDER, report)]))
   const over = new AbortController()
   if (chosen.length === 0) finished.resolve()
   repeat(clock, REPEAT_MS, over.signal, () => {

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert'
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
+import { GAME_SENDER } from '#core/adapters/lan/sender'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { freePort } from '#support/process/serverProcess'
 import { startMuteServer } from '#support/room/testWorld'
@@ -127,12 +128,14 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
     const mute = await startMuteServer()
     const name = `world of ${process.pid} at ${one().url}`
     const stopping = new AbortController()
-    const announcer = createLanAnnouncer({
-      interfaces: ['127.0.0.1'],
-      as: 'game',
-      clock: createSystemClock(),
-      log: silentLog(),
-    })
+    const announcer = createLanAnnouncer(
+      {
+        interfaces: ['127.0.0.1'],
+        clock: createSystemClock(),
+        log: silentLog(),
+      },
+      GAME_SENDER,
+    )
     const announcing = [world().port, closed, mute.port].map((port) =>
       announcer.announce({ motd: name, port }, stopping.signal),
     )

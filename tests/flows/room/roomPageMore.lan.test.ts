@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
+import { GAME_SENDER } from '#core/adapters/lan/sender'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { version } from '#core/build'
 import statusTexts from '#core/room/words/status.json'
@@ -212,7 +213,7 @@ inBrowser('own ports are refused and doubtful worlds are offered', async () => {
   closing.push(close)
   const stop = new AbortController()
   const lan = { interfaces: ['127.0.0.1'], clock: createSystemClock(), log: silentLog() }
-  const announcer = createLanAnnouncer({ ...lan, as: 'game' })
+  const announcer = createLanAnnouncer(lan, GAME_SENDER)
   const announcing = announcer.announce({ motd: 'Alex - Castle', port }, stop.signal)
   closing.push(() => {
     stop.abort()

@@ -1,5 +1,6 @@
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createReceiver } from '#core/adapters/lan/receiver'
+import { GAME_SENDER } from '#core/adapters/lan/sender'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { untilAborted } from '#core/async/onAbort'
 
@@ -19,7 +20,8 @@ receiver.join([address])
 const stop = new AbortController()
 setTimeout(() => stop.abort(), 5000)
 if (as === 'forward' || as === 'game') {
-  const announcer = createLanAnnouncer({ clock, log, interfaces: [address], as })
+  const lan = { clock, log, interfaces: [address] }
+  const announcer = as === 'game' ? createLanAnnouncer(lan, GAME_SENDER) : createLanAnnouncer(lan)
   await announcer.announce({ motd: `a ${as}`, port: 25_565 }, stop.signal)
 } else await untilAborted(stop.signal)
 await receiver.close()

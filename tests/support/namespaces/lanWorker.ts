@@ -1,5 +1,6 @@
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createLanListener } from '#core/adapters/lan/lanListener'
+import { GAME_SENDER } from '#core/adapters/lan/sender'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 
 // Announces a world and listens for it, in a process that a test can put into a network of its own:
@@ -9,7 +10,7 @@ const stop = new AbortController()
 const log = { debug: tell, info: tell, warn: tell, error: tell }
 const common = { clock: createSystemClock(), log, interfaces: process.argv.slice(2) }
 const listener = createLanListener(common)
-const announcer = createLanAnnouncer({ ...common, as: 'game' })
+const announcer = createLanAnnouncer(common, GAME_SENDER)
 
 const timer = setTimeout(() => finish(1), 90_000)
 await Promise.all([

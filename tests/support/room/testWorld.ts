@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
+import { GAME_SENDER } from '#core/adapters/lan/sender'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { openSocketServer } from '#support/process/openPort'
 import { silentLog } from '../values/testLog'
@@ -39,12 +40,14 @@ export async function startWorld(
   }, options.port)
   const stopping = new AbortController()
   const announcing = options.announced
-    ? createLanAnnouncer({
-        interfaces: [options.announced === true ? '127.0.0.1' : options.announced],
-        clock: createSystemClock(),
-        log: silentLog(),
-        as: 'game',
-      }).announce({ motd: options.motd ?? 'A test world', port }, stopping.signal)
+    ? createLanAnnouncer(
+        {
+          interfaces: [options.announced === true ? '127.0.0.1' : options.announced],
+          clock: createSystemClock(),
+          log: silentLog(),
+        },
+        GAME_SENDER,
+      ).announce({ motd: options.motd ?? 'A test world', port }, stopping.signal)
     : Promise.resolve()
   return {
     port,

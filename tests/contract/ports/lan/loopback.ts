@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { networkInterfaces } from 'node:os'
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createLanListener } from '#core/adapters/lan/lanListener'
+import { GAME_SENDER } from '#core/adapters/lan/sender'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
@@ -39,9 +40,10 @@ export function createLan() {
     return heard
   }
 
-  function announce(name: string, port: number, setting: Setting & { as?: 'game' | 'forward' } = {}): void {
-    const { as = 'game' } = setting
-    const announcer = createLanAnnouncer({ ...common(setting), as })
+  function announce(name: string, port: number, setting: Setting & { as?: 'forward' } = {}): void {
+    const lan = common(setting)
+    const announcer =
+      setting.as === 'forward' ? createLanAnnouncer(lan) : createLanAnnouncer(lan, GAME_SENDER)
     running.push(announcer.announce({ motd: `${name} ${unique}`, port }, stop.signal))
   }
 
