@@ -23,44 +23,40 @@ export async function openRelayListeners(options: {
   const stopping = new AbortController()
   const hosts = host === undefined ? EVERY_HOST : [host]
   const { signal } = stopping
-  const opening = {
-    tcp: open('tcp', (port) => listenTcp(hosts, port, onConnection, signal)),
-    udp: open('udp', (port) => (host === undefined ? openUdpOnBoth(port) : openUdp(host, port))),
-    ws: open('ws', (port) => listenWs(hosts, port, onConnection, signal)),
-  }
-  const all = await Promise.allSettled([opening.tcp, opening.udp, opening.ws])
-  const refused = all.find((one) => one.status === 'rejected')
+  const opened: { readonly closed: Promise<void>; close?(): void }[] = []
   const close = async () => {
     stopping.abort(new Error('the relay stops'))
-    for (const one of all) {
-      if (one.status !== 'fulfilled' || one.value === undefined) continue
-      if ('close' in one.value) one.value.close()
-      await one.value.closed
+    for (const one of opened) one.close?.()
+    await Promise.all(opened.map(({ closed }) => closed))
+  }
+  try {
+    const tcp = await open('tcp', (port) => listenTcp(hosts, port, onConnection, signal))
+    const udp = await open('udp', (port) => (host === undefined ? openUdpOnBoth(port) : openUdp(host, port)))
+    const ws = await open('ws', (port) => listenWs(hosts, port, onConnection, signal))
+    const isEvery = host === undefined || EVERY_HOST.includes(host)
+    return {
+      /** The addresses for members, as far as this machine knows its own. */
+      address: isEvery ? (reachableAddresses(networkInterfaces(), undefined)[0] ?? '127.0.0.1') : host,
+      ports: { tcp: tcp?.port, udp: udp?.port, ws: ws?.port },
+      udp,
+      /** Accepts no more connections; resolves when the ports are free. Accepted connections stay open, except those over UDP. */
+      close,
     }
-  }
-  if (refused) {
+  } catch (error) {
     await close()
-    throw refused.reason
-  }
-  const [tcp, udp, ws] = await Promise.all([opening.tcp, opening.udp, opening.ws])
-  const isEvery = host === undefined || EVERY_HOST.includes(host)
-  return {
-    /** The addresses for members, as far as this machine knows its own. */
-    address: isEvery ? (reachableAddresses(networkInterfaces(), undefined)[0] ?? '127.0.0.1') : host,
-    ports: { tcp: tcp?.port, udp: udp?.port, ws: ws?.port },
-    udp,
-    /** Accepts no more connections; resolves when the ports are free. Accepted connections stay open, except those over UDP. */
-    close,
+    throw error
   }
 
-  async function open<T>(
+  async function open<T extends (typeof opened)[number]>(
     transport: keyof RelayPorts,
     start: (port: number) => Promise<T>,
   ): Promise<T | undefined> {
     const port = ports[transport]
     if (port === undefined) return undefined
     try {
-      return await start(port)
+      const listener = await start(port)
+      opened.push(listener)
+      return listener
     } catch (cause) {
       const problem = cause instanceof Error ? cause.message : String(cause)
       const where = host === undefined ? `port ${port}` : `port ${port} on ${host}`
