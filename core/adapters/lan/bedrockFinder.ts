@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { networkInterfaces } from 'node:os'
+import { broadcastOf } from '#core/addressRanges'
 import { onAbort } from '#core/async/onAbort'
 import { repeat } from '#core/async/repeat'
 import { raknetPing } from '#core/room/game/raknetPing'
@@ -60,16 +61,8 @@ export function createBedrockFinder(
 
 /** This machine, and the broadcast address of each IPv4 network. */
 function targets(all: NetworkInterfaces, wanted: readonly string[] | undefined): readonly string[] {
-  const networks = interfaceAddresses(all, wanted).filter(
-    ({ info }) => info.family === 'IPv4' && !info.internal,
+  const broadcasts = interfaceAddresses(all, wanted).flatMap(({ info: { family, internal, cidr } }) =>
+    family === 'IPv4' && !internal && cidr !== null ? broadcastOf(cidr) : [],
   )
-  return ['127.0.0.1', ...new Set(networks.map(({ info }) => broadcastOf(info.address, info.netmask)))]
-}
-
-function broadcastOf(address: string, netmask: string): string {
-  const mask = netmask.split('.').map(Number)
-  return address
-    .split('.')
-    .map((part, at) => Number(part) | (~(mask[at] ?? 255) & 255))
-    .join('.')
+  return ['127.0.0.1', ...new Set(broadcasts)]
 }

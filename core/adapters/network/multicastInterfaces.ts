@@ -1,5 +1,5 @@
-import { BlockList, isIPv6 } from 'node:net'
 import type { NetworkInterfaceInfo } from 'node:os'
+import { isInSubnet } from '#core/addressRanges'
 import { systemCode } from '#core/errors'
 import type { Log } from '#core/log'
 import { interfaceAddresses, type NetworkInterfaces } from './networkInterfaces'
@@ -44,17 +44,11 @@ export function multicastInterfaces(
  * port, whichever program joined the group and on whichever interface it arrived.
  */
 export function neighbours(interfaces: readonly MulticastInterface[]): (address: string) => boolean {
-  const blocks = new BlockList()
+  const all = interfaces.flatMap(({ networks }) => networks)
   const zones = new Set(interfaces.map(({ multicast }) => zoneOf(multicast)))
-  for (const { family, networks } of interfaces) {
-    for (const network of networks) {
-      const [address = '', bits] = network.split('/')
-      blocks.addSubnet(address, Number(bits), family)
-    }
-  }
   return (address) => {
     const zone = zoneOf(address)
-    return zone === undefined ? blocks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') : zones.has(zone)
+    return zone === undefined ? all.some((network) => isInSubnet(address, network)) : zones.has(zone)
   }
 }
 
