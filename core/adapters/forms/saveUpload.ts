@@ -31,14 +31,14 @@ export async function saveUpload(
   const startFile = async () => {
     if (size > 0) checkHead?.(new Uint8Array(head.subarray(0, HEAD_BYTES)))
     file = await onDisk(() => open(path, 'wx', 0o600))
-    await writeAll(file, head)
+    await append(file, head)
   }
   try {
     for await (const chunk of chunksOf(content)) {
       size += chunk.length
       if (size > maxBytes) throw tooMuch()
       if (file === undefined) head = Buffer.concat([head, chunk])
-      else await writeAll(file, chunk)
+      else await append(file, chunk)
       if (file === undefined && head.length >= HEAD_BYTES) await startFile()
       if (file !== undefined) onBytes?.(size)
     }
@@ -49,20 +49,16 @@ export async function saveUpload(
   }
 }
 
+function append(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  return onDisk(() => file.appendFile(bytes))
+}
+
 async function* chunksOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* content
   } catch (error) {
     throw error instanceof ServiceError ? error : cutForm(error)
   }
-}
-
-/** Appends all of the bytes. */
-async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  await onDisk(async () => {
-    for (let written = 0; written < bytes.length; )
-      written += (await file.write(bytes, written, bytes.length - written)).bytesWritten
-  })
 }
 
 /**

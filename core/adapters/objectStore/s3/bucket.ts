@@ -43,7 +43,6 @@ export function openBucket(settings: BucketOptions) {
     name: settings.bucket,
     /** An object's key in the bucket. @throws ServiceError `internal` for a malformed key */
     objectName(key: string): string {
-      keyParts(key)
       return keyParts(folder + key).join('/')
     },
     /** The beginning of an object's name for the beginning of a key. */
