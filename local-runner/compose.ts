@@ -85,7 +85,6 @@ export async function composeMedia(
 async function openDataFolder(dataFolder: string): Promise<ObjectStore> {
   const store = createDiskObjectStore({ folder: join(dataFolder, 'store') })
   await store.check().catch(cannotWrite(dataFolder))
-  await store.sweepTemporary()
   return store
 }
 

@@ -35,9 +35,7 @@ let folder: Promise<string> | undefined
 
 async function makeFolder(): Promise<string> {
   // Named after this process, so that the next one can remove it if this one is killed.
-  const names = temporaryNames(tmpdir(), 'lantern-ffmpeg.')
-  await names.sweep()
-  const path = await names.next()
+  const path = await temporaryNames(tmpdir(), 'lantern-ffmpeg.')()
   await mkdir(path, { mode: 0o700 })
   process.once('exit', () => rmSync(path, { recursive: true, force: true }))
   await writeFile(

@@ -94,11 +94,9 @@ async function writeBeside(
   write: (temporary: string) => Promise<void>,
 ): Promise<void> {
   const names = temporaryNames(dirname(path), PREFIX)
-  // A file that cannot be removed does not matter for the new one.
-  await names.sweep().catch(() => undefined)
   let temporary: string | undefined
   try {
-    temporary = await names.next()
+    temporary = await names()
     await write(temporary)
   } catch (error) {
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true })

@@ -19,14 +19,11 @@ export function createWorkFolders(options: {
   readonly now?: () => number
 }): WorkFolders {
   const names = temporaryNames(resolve(options.folder), options.prefix, options.now)
-  // A folder that cannot be swept cannot be written either: the first request reports it.
-  const sweptAtStart = names.sweep().catch(() => undefined)
 
   return {
     open: () =>
       onDisk(async () => {
-        await sweptAtStart
-        const path = await names.next()
+        const path = await names()
         await mkdir(path, { mode: 0o700 })
         return workFolder(path, names)
       }),
@@ -79,7 +76,7 @@ function workFolder(folder: string, names: TemporaryNames): WorkFolder {
  * faster than it is emptied.
  */
 async function removeFolder(folder: string, names: TemporaryNames): Promise<void> {
-  const aside = await names.next()
+  const aside = await names()
   // Windows does not rename a folder in which a file is open.
   const isMoved = await rename(folder, aside).then(
     () => true,

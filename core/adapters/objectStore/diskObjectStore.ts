@@ -9,18 +9,13 @@ import { keyParts, prefixFolder } from './disk/objectKey'
 import { headOf, objectsIn, removeStored } from './disk/storedFiles'
 import { temporaryNames } from './disk/temporaryNames'
 
-export type DiskObjectStore = ObjectStore & {
-  /** Removes half-written files of killed processes; safe while other processes run. */
-  sweepTemporary(): Promise<void>
-}
-
 /**
  * Keeps objects as files, `<folder>/<key>`. Several processes may share the folder. A file is written under a temporary name in
  * the same file system, flushed, and only then gets its own name, so that no reader ever sees a part of it and no power cut
  * leaves one. Because keys become paths, one key cannot be a folder of another (`a` and `a/b`), and keys that differ only in case
  * are one where the file system says so.
  */
-export function createDiskObjectStore({ folder }: { readonly folder: string }): DiskObjectStore {
+export function createDiskObjectStore({ folder }: { readonly folder: string }): ObjectStore {
   const root = resolve(folder)
   // No key can have this name, because `@` is not allowed in keys.
   const temporary = temporaryNames(join(root, '@tmp'))
@@ -77,7 +72,7 @@ export function createDiskObjectStore({ folder }: { readonly folder: string }): 
       onDisk(async () => {
         const source = pathOf(key)
         if ((await headOf(source)) === undefined) return undefined
-        const path = await temporary.next()
+        const path = await temporary()
         if (!(await secondName(source, path, copyFile))) return undefined
         return { path, release: () => onDisk(() => rm(path, { force: true })) }
       }),
@@ -89,7 +84,6 @@ export function createDiskObjectStore({ folder }: { readonly folder: string }): 
           await link(first, second)
         }),
       ),
-    sweepTemporary: () => onDisk(temporary.sweep),
   }
 
   function copyInto(target: string, source: string): Promise<void> {
@@ -102,7 +96,7 @@ export function createDiskObjectStore({ folder }: { readonly folder: string }): 
   /** Gives `use` a temporary name; no file is left under it afterwards. */
   function withTemporary<T>(use: (path: string) => Promise<T>): Promise<T> {
     return onDisk(async () => {
-      const path = await temporary.next()
+      const path = await temporary()
       try {
         return await use(path)
       } finally {

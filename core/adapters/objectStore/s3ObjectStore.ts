@@ -45,8 +45,6 @@ export function createS3ObjectStore(
   const bucket = openBucket(options)
   const { objectName } = bucket
   const checkedOut = temporaryNames(folder)
-  // A folder that cannot be swept cannot be written either: the first check-out reports it.
-  const sweptAtStart = checkedOut.sweep().catch(() => undefined)
 
   let keepsDeleted = false
   const remove = async (keys: readonly string[]) => {
@@ -103,7 +101,6 @@ export function createS3ObjectStore(
     checkOut: (key) =>
       onS3(async () => {
         const object = await openObject(key)
-        await sweptAtStart
         return object && onDisk(() => saveObject(object, checkedOut))
       }),
 
@@ -128,7 +125,7 @@ export function createS3ObjectStore(
 
 /** Writes an object to a file of its own. */
 async function saveObject({ body }: OpenObject, names: TemporaryNames): Promise<LocalFile> {
-  const path = await names.next()
+  const path = await names()
   const release = () => onDisk(() => rm(path, { force: true }))
   try {
     await writeFile(path, body, { flag: 'wx', mode: 0o600 })

@@ -82,7 +82,7 @@ test('what a killed process had half stored is swept, and nothing of a running o
   const { killedFile, running, runningFile } = await startedAndKilled('half')
 
   assert.is((await entriesBelow(join(folder, '@tmp'))).length, 5)
-  await store.sweepTemporary()
+  await createDiskObjectStore({ folder }).check()
   assert.is(await exists(killedFile), false)
   assert.is(await exists(`${killedFile}x`), false)
   assert.is(await exists(runningFile), true)
@@ -92,7 +92,7 @@ test('what a killed process had half stored is swept, and nothing of a running o
 
   await running.kill()
   await checkedOut.release()
-  await store.sweepTemporary()
+  await createDiskObjectStore({ folder }).check()
   assert.equal(await entriesBelow(folder), ['@tmp', 'a'])
 })
 

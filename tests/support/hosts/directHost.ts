@@ -8,12 +8,13 @@ import { createWorkFolders } from '#core/adapters/files/workFolders'
 import { receiveBody } from '#core/adapters/forms/receiveBody'
 import { receiveForm } from '#core/adapters/forms/receiveForm'
 import { postText } from '#core/adapters/network/postText'
-import { createDiskObjectStore, type DiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
+import { createDiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { servicePage } from '#core/media/api/service'
 import { type MediaConfig, readMediaConfig } from '#core/media/config'
 import { createMediaApi, type MediaApi, type MediaDependencies } from '#core/media/mediaApi'
 import { logMetrics } from '#core/media/metrics'
+import type { ObjectStore } from '#core/media/objectStore/ports'
 import { makeTempFolder } from '#support/process/tempFolder'
 import { ffmpegPath } from '../media/media'
 import type { Settings } from '../process/serverProcess'
@@ -27,7 +28,7 @@ export type LogEntry = { readonly level: string; readonly message: string } & Re
 /** The app itself, called without any server, on temporary folders and with a clock that can be set. */
 export type DirectHost = Host &
   MediaApi & {
-    readonly store: DiskObjectStore
+    readonly store: ObjectStore
     readonly log: readonly LogEntry[]
     /** Lets time pass, for the machine and for the store. @param ms milliseconds */
     wait(ms: number): void

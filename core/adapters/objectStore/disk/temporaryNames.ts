@@ -6,34 +6,36 @@ import { isGone, thisProcess } from '../../process/processOwner'
 import { makeFolder } from './durableFile'
 import { ifPresent, isAbsence } from './fileErrors'
 
-export type TemporaryNames = ReturnType<typeof temporaryNames>
+/** @returns a path that is used by no other caller. Its folder exists; the file itself does not */
+export type TemporaryNames = () => Promise<string>
 
 /**
- * Paths `<folder>/<prefix><owner>.<random>`: the name alone tells whether the file is still in use.
- * @param prefix for a folder shared with other programs: only names with it are swept, and only files of this user
+ * Paths `<folder>/<prefix><owner>.<random>`: the name alone tells whether the file is still in use. First the files of processes that
+ * have ended are removed, and none of a running process.
+ * @param prefix for a folder shared with other programs: only names with it are removed, and only files of this user
  * @param now in milliseconds; by default the time of the file system, which machines share, however wrong their clocks are
  */
-export function temporaryNames(folder: string, prefix = '', now?: () => number) {
+export function temporaryNames(folder: string, prefix = '', now?: () => number): TemporaryNames {
   const clock = now ?? (() => fileSystemTime(newName()))
-  return {
-    /** A path that is used by no other caller. Its folder exists; the file itself does not. */
-    async next(): Promise<string> {
-      await makeFolder(folder)
-      return newName()
-    },
-    /** Removes the files of processes that have ended, and none of a running process. */
-    async sweep(): Promise<void> {
-      let nowMs: number | undefined
-      for await (const name of namesIn(folder)) {
-        const stats = await statsOfOurs(name)
-        if (!stats) continue
-        nowMs ??= await clock()
-        // The time of the name (ctime) and not of the content: a second name for an old file is young.
-        const owner = name.slice(prefix.length, Math.max(prefix.length, name.indexOf('.', prefix.length)))
-        if (!isGone(owner, nowMs - stats.ctimeMs)) continue
-        await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })
-      }
-    },
+  // A folder in which nothing can be removed cannot be written either: its first user reports it.
+  const swept = sweep().catch(() => undefined)
+  return async () => {
+    await swept
+    await makeFolder(folder)
+    return newName()
+  }
+
+  async function sweep(): Promise<void> {
+    let nowMs: number | undefined
+    for await (const name of namesIn(folder)) {
+      const stats = await statsOfOurs(name)
+      if (!stats) continue
+      nowMs ??= await clock()
+      // The time of the name (ctime) and not of the content: a second name for an old file is young.
+      const owner = name.slice(prefix.length, Math.max(prefix.length, name.indexOf('.', prefix.length)))
+      if (!isGone(owner, nowMs - stats.ctimeMs)) continue
+      await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })
+    }
   }
 
   /** @returns undefined for what other programs have there */
