@@ -17,7 +17,7 @@ import {
 import { enlargeBuffers } from '../network/nodeSockets'
 import { socketStream } from '../network/socketStream'
 import { createFlow } from './flow'
-import { FLOW_BUFFER, listenFlows } from './listenFlows'
+import { listenFlows } from './listenFlows'
 import { EVERY_ADDRESS, type ListenAddresses, LOOPBACK, listenOnBoth, type TcpListener } from './listenOnBoth'
 
 /** The interfaces of the machine are read at most so often. */
@@ -26,6 +26,8 @@ const RESCAN_MS = 1000
 const MAX_QUEUED = 64
 const CONNECT_MS = 5000
 const FLOW_IDLE_MS = 180_000
+/** Bytes, for bursts: games send many datagrams at once. */
+const FLOW_BUFFER = 1024 * 1024
 
 /**
  * TCP and UDP for the programs of this machine.
