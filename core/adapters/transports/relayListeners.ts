@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import type { Connection } from '#core/easytier/transport/transports'
-import { ServiceError } from '#core/errors'
+import { ServiceError, systemCode } from '#core/errors'
 import { reachableAddresses } from '../network/networkInterfaces'
 import { EVERY_HOST, listenTcp } from './listenTcp'
 import { listenWs } from './listenWs'
@@ -12,7 +12,7 @@ type RelayPorts = Readonly<Record<'tcp' | 'udp' | 'ws', number | undefined>>
 /**
  * The listeners of a shared node.
  * @param options.host undefined = all addresses
- * @throws ServiceError `unavailable` that names the setting of the port; then nothing is open
+ * @throws ServiceError `unavailable` that names the setting of the port or of the host; then nothing is open
  */
 export async function openRelayListeners(options: {
   readonly host: string | undefined
@@ -58,14 +58,21 @@ export async function openRelayListeners(options: {
       opened.push(listener)
       return listener
     } catch (cause) {
-      const problem = cause instanceof Error ? cause.message : String(cause)
-      const where = host === undefined ? `port ${port}` : `port ${port} on ${host}`
-      const setting = `ROOM_RELAY_${transport.toUpperCase()}_PORT`
-      throw new ServiceError(
-        'unavailable',
-        `The ${transport} ${where} cannot be used (${problem}): stop the program that uses it, or set ${setting} to another one.`,
-        { cause },
-      )
+      const detail = isWrongHost(cause)
+        ? `This machine has no address ${host}: set ROOM_RELAY_HOST to one that it has, or leave it unset for all.`
+        : problemOf(transport, port, cause)
+      throw new ServiceError('unavailable', detail, { cause })
     }
   }
+
+  function problemOf(transport: keyof RelayPorts, port: number, cause: unknown): string {
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    const where = host === undefined ? `port ${port}` : `port ${port} on ${host}`
+    const setting = `ROOM_RELAY_${transport.toUpperCase()}_PORT`
+    return `The ${transport} ${where} cannot be used (${problem}): stop the program that uses it, or set ${setting} to another one.`
+  }
+}
+
+function isWrongHost(error: unknown): boolean {
+  return error instanceof Error && systemCode(error.cause) === 'EADDRNOTAVAIL'
 }

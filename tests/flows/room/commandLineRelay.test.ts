@@ -98,6 +98,12 @@ test('a listener is left out with port 0, and none at all is refused', async () 
   assert.match(none.stderr, /one of them is needed/)
 })
 
+test('an address that this machine does not have is named with its setting', async () => {
+  const { exit, stderr } = await runRoomCommand(['relay', ...ANY, '--host', '192.0.2.1'])
+  assert.is(exit, 3)
+  assert.match(stderr, /: This machine has no address 192\.0\.2\.1: set ROOM_RELAY_HOST to one that it has/)
+})
+
 test('a port that is in use is named with its setting, and nothing stays open', async () => {
   const { port, close } = await openSocketServer(() => {})
   add(close)
