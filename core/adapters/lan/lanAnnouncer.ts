@@ -31,14 +31,11 @@ export function createLanAnnouncer(options: LanOptions, sender = FORWARD): LanAn
         (one) => createSender(one, sender, report),
         (one) => one.close(),
       )
-      let scannedAt = Number.NEGATIVE_INFINITY
-      const rescan = () => {
+      repeat(clock, RESCAN_MS, signal, () => {
         for (const one of senders.all()) if (one.isBroken) senders.drop(one)
         senders.update(multicastInterfaces(scan(), interfaces, process.platform))
-        scannedAt = clock.now()
-      }
+      })
       repeat(clock, EVERY_MS, signal, () => {
-        if (clock.now() - scannedAt >= RESCAN_MS) rescan()
         for (const one of senders.all()) one.send(datagram)
       })
       await untilAborted(signal)
