@@ -112,7 +112,7 @@ export async function composeRoom(
       lanListeners: [createLanListener(lan), createBedrockFinder(lan)],
       lanAnnouncer: createLanAnnouncer(lan),
       localNet: createLocalNet({ clock, lanInterfaces: config.lanInterfaces }),
-      probeGame: createGameProbe({ pings: [modernPing, legacyPing], datagramPing: raknetPing }),
+      probeGame: createGameProbe({ pings: [modernPing, legacyPing], datagramPing: raknetPing, clock }),
       machineWorlds: {
         addresses: hereAddresses,
         listening: createListening(env),

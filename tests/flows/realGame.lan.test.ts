@@ -38,7 +38,7 @@ withGame('its status is read, in the modern and in the old way', async () => {
   const { signal } = new AbortController()
   const at = { address: '127.0.0.1', port }
   const ask = (pings: Parameters<typeof createGameProbe>[0]['pings']) =>
-    createGameProbe({ pings, timeoutMs: 20_000 })(at, signal)
+    createGameProbe({ pings, timeoutMs: 20_000, clock })(at, signal)
   const status = { motd, version: '1.20.4', onlinePlayers: 0, maxPlayers: 8 }
   assert.equal(await ask([modernPing, legacyPing]), { by: 'modern', ...status })
   assert.equal(await ask([legacyPing]), { by: 'legacy', ...status })
@@ -46,7 +46,7 @@ withGame('its status is read, in the modern and in the old way', async () => {
 
 withGame('it is found on the LAN and listed with its status', async () => {
   const stop = new AbortController()
-  const probe = createGameProbe({ pings: [modernPing, legacyPing] })
+  const probe = createGameProbe({ pings: [modernPing, legacyPing], clock })
   const list = new GameList({
     clock,
     probe,

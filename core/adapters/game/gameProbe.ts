@@ -1,5 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { isIPv6, type Socket } from 'node:net'
+import type { Clock } from '#core/async/clock'
+import { withDeadline } from '#core/async/deadline'
 import { onAbort } from '#core/async/onAbort'
 import { createByteBuffer } from '#core/byteBuffer'
 import { systemCode } from '#core/errors'
@@ -12,6 +14,7 @@ export type GameProbeOptions = {
   /** Tried at last, when no ping was answered. */
   readonly datagramPing?: DatagramPing
   readonly timeoutMs?: number
+  readonly clock: Clock
 }
 
 type Address = Parameters<ProbeGame>[0]
@@ -26,7 +29,8 @@ const MAX_ANSWER = 1024 * 1024
  * would be refused as well. Where no ping was answered, the one by datagram has another second. Rejects with the signal's
  * reason when that aborts.
  */
-export function createGameProbe({ pings, datagramPing, timeoutMs = 3000 }: GameProbeOptions): ProbeGame {
+export function createGameProbe(options: GameProbeOptions): ProbeGame {
+  const { pings, datagramPing, timeoutMs = 3000, clock } = options
   return async (at, signal) => {
     const status = await askByTcp(at, signal)
     if (!datagramPing || (status && status.by !== 'connect')) return status
@@ -34,30 +38,28 @@ export function createGameProbe({ pings, datagramPing, timeoutMs = 3000 }: GameP
   }
 
   async function askByTcp(at: Address, signal: AbortSignal): Promise<GameStatus | undefined> {
-    const endsAt = performance.now() + timeoutMs
+    const endsAt = clock.now() + timeoutMs
     for (const ping of pings) {
-      const answer = await tryPing(at, ping, Math.max(1, (endsAt - performance.now()) / 2), signal)
+      const answer = await limited((endsAt - clock.now()) / 2, signal, (late) => exchange(ping, at, late))
       if (answer === 'refused') return undefined
-      if (answer !== 'silent') return answer
+      if (answer !== undefined) return answer
     }
-    return tryConnect(at, Math.max(1, endsAt - performance.now()), signal)
+    const answer = await limited(endsAt - clock.now(), signal, (late) => connectOnly(at, late))
+    return answer === 'refused' ? undefined : answer
   }
-}
 
-async function tryPing(
-  at: Address,
-  ping: ServerPing,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<GameStatus | 'silent' | 'refused'> {
-  const startedAt = performance.now()
-  try {
-    const socket = await connectTcp(at, { timeoutMs, signal })
-    const left = timeoutMs - (performance.now() - startedAt)
-    return (await exchange(socket, ping, at, left, signal)) ?? 'silent'
-  } catch (error) {
-    signal.throwIfAborted()
-    return REFUSALS.has(systemCode(error) ?? '') ? 'refused' : 'silent'
+  /** @returns undefined for what fails otherwise, or takes too long. @throws the signal's reason */
+  async function limited(
+    ms: number,
+    signal: AbortSignal,
+    ask: (late: AbortSignal) => Promise<GameStatus | undefined>,
+  ): Promise<GameStatus | 'refused' | undefined> {
+    try {
+      return await withDeadline(clock, ms, signal, () => new Error('no answer in time'), ask)
+    } catch (error) {
+      signal.throwIfAborted()
+      return REFUSALS.has(systemCode(error) ?? '') ? 'refused' : undefined
+    }
   }
 }
 
@@ -69,22 +71,15 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'EINVAL',
 ])
 
-/** The answer, or undefined when it is invalid, cut off or late. The socket is closed when it resolves or rejects. */
-async function exchange(
-  socket: Socket,
-  ping: ServerPing,
-  at: Address,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<GameStatus | undefined> {
-  const timer = setTimeout(() => socket.destroy(), Math.max(1, timeoutMs))
+/** The answer, or undefined when it is invalid or cut off. The socket is closed when it resolves or rejects. */
+async function exchange(ping: ServerPing, at: Address, signal: AbortSignal): Promise<GameStatus | undefined> {
+  const socket = await connectTcp(at, { signal })
   const unsubscribe = onAbort(signal, () => socket.destroy())
   const closed = new Promise((resolve) => socket.on('error', () => {}).once('close', resolve))
   try {
     socket.write(ping.request(at))
     return await receiveStatus(socket, ping).catch(() => undefined)
   } finally {
-    clearTimeout(timer)
     unsubscribe()
     socket.destroy()
     await closed
@@ -102,18 +97,9 @@ async function receiveStatus(socket: Socket, ping: ServerPing): Promise<GameStat
   return undefined
 }
 
-async function tryConnect(
-  at: Address,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<GameStatus | undefined> {
-  try {
-    const socket = await connectTcp(at, { timeoutMs, signal })
-    socket.on('error', () => {}).destroy()
-  } catch {
-    signal.throwIfAborted()
-    return undefined
-  }
+async function connectOnly(at: Address, signal: AbortSignal): Promise<GameStatus> {
+  const socket = await connectTcp(at, { signal })
+  socket.on('error', () => {}).destroy()
   return {
     by: 'connect',
     motd: undefined,

@@ -60,7 +60,8 @@ async function bindBoth(
  */
 async function isShadowed(port: number): Promise<boolean> {
   if (process.platform === 'linux') return false
-  const socket = await connectTcp({ address: '127.0.0.1', port }, { timeoutMs: 300 }).catch(() => undefined)
+  const signal = AbortSignal.timeout(300)
+  const socket = await connectTcp({ address: LOOPBACK.ipv4, port }, { signal }).catch(() => undefined)
   socket?.destroy()
   return socket !== undefined
 }

@@ -3,6 +3,7 @@ import { createServer, isIPv6, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { isLinkLocalIpv6 } from '#core/addressRanges'
 import type { Clock } from '#core/async/clock'
+import { withDeadline } from '#core/async/deadline'
 import { onAbort, untilAborted } from '#core/async/onAbort'
 import type { DatagramFlow } from '#core/byteStream'
 import { ServiceError } from '#core/errors'
@@ -60,20 +61,9 @@ export function createLocalNet({
     },
 
     async connect(port, signal, address = LOOPBACK.ipv4) {
-      const startedAt = clock.now()
-      try {
-        return socketStream(await connectTcp({ address, port }, { timeoutMs: CONNECT_MS, signal }))
-      } catch (error) {
-        const left = CONNECT_MS - (clock.now() - startedAt)
-        if (signal?.aborted || left <= 0 || address !== LOOPBACK.ipv4) throw error
-        // The program may listen in IPv6 only; if it does not, the error of IPv4 is the one to report.
-        const socket = await connectTcp({ address: '::1', port }, { timeoutMs: left, signal }).catch(
-          () => undefined,
-        )
-        signal?.throwIfAborted()
-        if (socket === undefined) throw error
-        return socketStream(socket)
-      }
+      const late = () => new Error(`no connection in ${CONNECT_MS} ms`)
+      const connecting = (limited: AbortSignal) => connectHere({ address, port }, limited)
+      return socketStream(await withDeadline(clock, CONNECT_MS, signal, late, connecting))
     },
 
     async listenDatagrams(port, onFlow, signal) {
@@ -94,6 +84,18 @@ export function createLocalNet({
     },
 
     openDatagrams: (port, address = LOOPBACK.ipv4) => openFlow({ address, port }, clock),
+  }
+}
+
+async function connectHere(to: { readonly address: string; readonly port: number }, signal: AbortSignal) {
+  try {
+    return await connectTcp(to, { signal })
+  } catch (error) {
+    if (signal.aborted || to.address !== LOOPBACK.ipv4) throw error
+    // The program may listen in IPv6 only; if it does not, the error of IPv4 is the one to report.
+    return await connectTcp({ ...to, address: LOOPBACK.ipv6 }, { signal }).catch(() => {
+      throw signal.aborted ? signal.reason : error
+    })
   }
 }
 

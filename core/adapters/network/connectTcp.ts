@@ -7,28 +7,19 @@ export const SOCKET_BUFFER = 256 * 1024
 
 /**
  * A connected socket, paused until something listens for its bytes.
- * @param options.timeoutMs undefined = the system's own limit
  * @param options.localPort binds the socket; other connections may share the port, listeners not
- * @throws the system's error when refused, Error after `timeoutMs`, or the signal's reason
+ * @throws the system's error when refused, or the signal's reason
  */
 export async function connectTcp(
   to: { readonly address: string; readonly port: number },
-  options: {
-    readonly signal?: AbortSignal | undefined
-    readonly timeoutMs?: number
-    readonly localPort?: number | undefined
-  },
+  options: { readonly signal?: AbortSignal | undefined; readonly localPort?: number | undefined },
 ): Promise<Socket> {
-  const { signal, timeoutMs, localPort } = options
+  const { signal, localPort } = options
   signal?.throwIfAborted()
   const { address: host, port } = to
   // `highWaterMark` is the stream's own option, which the types of `connect` do not have.
   const socketOptions = { host, port, highWaterMark: SOCKET_BUFFER, noDelay: true }
   const socket = connect(localPort ? { ...socketOptions, localPort } : socketOptions)
-  const timer =
-    timeoutMs === undefined
-      ? undefined
-      : setTimeout(() => socket.destroy(new Error(`no connection in ${timeoutMs} ms`)), timeoutMs)
   try {
     const connected = once(socket, 'connect')
     await (signal ? raceSignal(connected, signal) : connected)
@@ -37,7 +28,5 @@ export async function connectTcp(
     // Another error may follow while it closes.
     socket.on('error', () => {}).destroy()
     throw error
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -12,7 +12,11 @@ import { silentLog } from '#support/values/testLog'
 const test = suite('worlds of the Bedrock edition', { timeoutMs: 60_000 })
 
 const never = new AbortController().signal
-const probe = createGameProbe({ pings: [modernPing, legacyPing], datagramPing: raknetPing })
+const probe = createGameProbe({
+  pings: [modernPing, legacyPing],
+  datagramPing: raknetPing,
+  clock: createSystemClock(),
+})
 const PONG = { by: 'raknet', motd: 'Caves', version: '1.21.50', onlinePlayers: 2, maxPlayers: 10 } as const
 
 test('the probe finds one, and its end', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createGameProbe } from '#core/adapters/game/gameProbe'
+import { createSystemClock } from '#core/adapters/system/systemClock'
 import { legacyPing } from '#core/room/game/legacyPing'
 import { encodeStatusRequest, encodeVarint, modernPing } from '#core/room/game/modernPing'
 import type { GameStatus } from '#core/room/ports'
@@ -11,13 +12,14 @@ import { openPipes } from './leaks'
 
 const test = suite('Game probe', { timeoutMs: 20_000 })
 
+const clock = createSystemClock()
 const pings = [modernPing, legacyPing]
 /** What ends by its limit takes a minute, what ends at once less than a third of that on any machine. */
-const probe = createGameProbe({ pings, timeoutMs: 60_000 })
+const probe = createGameProbe({ pings, timeoutMs: 60_000, clock })
 const AT_ONCE_MS = 20_000
 /** For servers that never answer. */
 const LIMIT_MS = 12_000
-const hasty = createGameProbe({ pings, timeoutMs: LIMIT_MS })
+const hasty = createGameProbe({ pings, timeoutMs: LIMIT_MS, clock })
 const running = new AbortController().signal
 
 const status = statusPacket(
@@ -131,7 +133,7 @@ test('an answer is read up to 1 MiB; a longer one is no answer', async () => {
     },
   }
   const at = await serve((socket) => socket.write(new Uint8Array(2 * 1024 * 1024)))
-  assert.equal(await createGameProbe({ pings: [patient] })(at, running), connected)
+  assert.equal(await createGameProbe({ pings: [patient], clock })(at, running), connected)
   assert.ok(Math.max(...sizes) <= 1024 * 1024)
   assert.ok(Math.max(...sizes) > 900_000)
 })

@@ -60,7 +60,7 @@ export function openRoom(
       localNet: createLocalNet({ clock, lanInterfaces: config.lanInterfaces }),
       listMods,
       savedRooms: createMemoryText(),
-      probeGame: createGameProbe({ pings: [modernPing, legacyPing] }),
+      probeGame: createGameProbe({ pings: [modernPing, legacyPing], clock }),
       logOnDisk: undefined,
       home: '/home/me',
       checks: soundMachine(clock),
