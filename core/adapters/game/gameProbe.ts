@@ -2,7 +2,9 @@ import { createSocket } from 'node:dgram'
 import { isIPv6, type Socket } from 'node:net'
 import type { Clock } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
-import { onAbort } from '#core/async/onAbort'
+import { createDeferred } from '#core/async/deferred'
+import { onAbort, raceSignal } from '#core/async/onAbort'
+import { repeat } from '#core/async/repeat'
 import { createByteBuffer } from '#core/byteBuffer'
 import { systemCode } from '#core/errors'
 import type { DatagramPing, GameStatus, ProbeGame, ServerPing } from '#core/room/ports'
@@ -34,7 +36,8 @@ export function createGameProbe(options: GameProbeOptions): ProbeGame {
   return async (at, signal) => {
     const status = await askByTcp(at, signal)
     if (!datagramPing || (status && status.by !== 'connect')) return status
-    return (await askByDatagram(at, datagramPing, DATAGRAM_MS, signal)) ?? status
+    const ask = (late: AbortSignal) => askByDatagram(at, datagramPing, clock, late)
+    return statusOf(await limited(DATAGRAM_MS, signal, ask)) ?? status
   }
 
   async function askByTcp(at: Address, signal: AbortSignal): Promise<GameStatus | undefined> {
@@ -44,8 +47,7 @@ export function createGameProbe(options: GameProbeOptions): ProbeGame {
       if (answer === 'refused') return undefined
       if (answer !== undefined) return answer
     }
-    const answer = await limited(endsAt - clock.now(), signal, (late) => connectOnly(at, late))
-    return answer === 'refused' ? undefined : answer
+    return statusOf(await limited(endsAt - clock.now(), signal, (late) => connectOnly(at, late)))
   }
 
   /** @returns undefined for what fails otherwise, or takes too long. @throws the signal's reason */
@@ -61,6 +63,10 @@ export function createGameProbe(options: GameProbeOptions): ProbeGame {
       return REFUSALS.has(systemCode(error) ?? '') ? 'refused' : undefined
     }
   }
+}
+
+function statusOf(answer: GameStatus | 'refused' | undefined): GameStatus | undefined {
+  return answer === 'refused' ? undefined : answer
 }
 
 const REFUSALS: ReadonlySet<string> = new Set([
@@ -112,40 +118,29 @@ async function connectOnly(at: Address, signal: AbortSignal): Promise<GameStatus
 /** A datagram may get lost. */
 const AGAIN_MS = 300
 
-/**
- * Asks a game server by one datagram, again while nothing answers.
- * @returns undefined when nothing answers in time, or the port is closed
- * @throws the signal's reason
- */
-export async function askByDatagram(
-  { address, port }: { readonly address: string; readonly port: number },
+/** Asks by one datagram, again while nothing answers. @returns undefined when the port is closed. @throws the signal's reason */
+async function askByDatagram(
+  { address, port }: Address,
   ping: DatagramPing,
-  limitMs: number,
+  clock: Clock,
   signal: AbortSignal,
 ): Promise<GameStatus | undefined> {
-  signal.throwIfAborted()
   const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
-  const timers: NodeJS.Timeout[] = []
-  let unsubscribe = () => {}
+  const answered = createDeferred<GameStatus | undefined>()
+  let stopAsking = () => {}
+  // A closed port of this machine says so.
+  socket.on('error', () => answered.resolve(undefined))
+  socket.on('message', (bytes) => {
+    const status = ping.read(bytes)
+    if (status) answered.resolve(status)
+  })
+  socket.connect(port, address, () => {
+    stopAsking = repeat(clock, AGAIN_MS, signal, () => socket.send(ping.request(), () => {}))
+  })
   try {
-    return await new Promise<GameStatus | undefined>((resolve, reject) => {
-      const send = () => socket.send(ping.request(), () => {})
-      unsubscribe = onAbort(signal, () => reject(signal.reason))
-      timers.push(
-        setTimeout(() => resolve(undefined), limitMs),
-        setInterval(send, AGAIN_MS),
-      )
-      // A closed port of this machine says so.
-      socket.on('error', () => resolve(undefined))
-      socket.on('message', (bytes) => {
-        const status = ping.read(bytes)
-        if (status) resolve(status)
-      })
-      socket.connect(port, address, send)
-    })
+    return await raceSignal(answered.promise, signal)
   } finally {
-    unsubscribe()
-    for (const timer of timers) clearTimeout(timer)
+    stopAsking()
     socket.close()
   }
 }

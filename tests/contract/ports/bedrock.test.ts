@@ -1,4 +1,4 @@
-import { askByDatagram, createGameProbe } from '#core/adapters/game/gameProbe'
+import { createGameProbe } from '#core/adapters/game/gameProbe'
 import { createBedrockFinder } from '#core/adapters/lan/bedrockFinder'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { legacyPing } from '#core/room/game/legacyPing'
@@ -31,20 +31,22 @@ test('a datagram is asked again, until the limit or the signal', async () => {
   const world = await startBedrockWorld('Caves')
   const at = { address: '127.0.0.1', port: world.port }
   let reads = 0
+  let onRead = () => {}
   const deaf = {
     request: raknetPing.request,
     read() {
       reads += 1
+      onRead()
       return undefined
     },
   }
-  assert.is(await askByDatagram(at, deaf, 1000, never), undefined)
+  const vain = createGameProbe({ pings: [], datagramPing: deaf, clock: createSystemClock() })
+  assert.is(await vain(at, never), undefined)
   assert.ok(reads > 1)
   const stop = new AbortController()
-  const asking = askByDatagram(at, deaf, 60_000, stop.signal).catch((error: unknown) => error)
   const reason = new Error('stopped')
-  stop.abort(reason)
-  assert.is(await asking, reason)
+  onRead = () => stop.abort(reason)
+  assert.is(await vain(at, stop.signal).catch((error: unknown) => error), reason)
   await world.close()
 })
 
