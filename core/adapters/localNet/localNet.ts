@@ -1,9 +1,11 @@
 import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { createServer, isIPv6, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { isLinkLocalIpv6 } from '#core/addressRanges'
 import type { Clock } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
+import { handled } from '#core/async/deferred'
 import { onAbort, untilAborted } from '#core/async/onAbort'
 import type { DatagramFlow } from '#core/byteStream'
 import { ServiceError } from '#core/errors'
@@ -23,8 +25,6 @@ import { EVERY_ADDRESS, type ListenAddresses, LOOPBACK, listenOnBoth, type TcpLi
 
 /** The interfaces of the machine are read at most so often. */
 const RESCAN_MS = 1000
-/** Datagrams held until the socket is ready, which takes one turn of the event loop. */
-const MAX_QUEUED = 64
 const CONNECT_MS = 5000
 const FLOW_IDLE_MS = 180_000
 /** Bytes, for bursts: games send many datagrams at once. */
@@ -140,34 +140,21 @@ function openFlow(
   clock: Clock,
 ): DatagramFlow {
   const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
-  const queued: Uint8Array[] = []
-  let isReady = false
   let isOpen = true
-
-  const put = (bytes: Uint8Array) => socket.send(bytes, () => {})
-  const end = createFlow(
-    (bytes) => {
-      if (isReady) put(bytes)
-      else if (queued.length < MAX_QUEUED) queued.push(bytes)
+  // In one turn of the event loop, as a rule; datagrams until then are sent in their order.
+  const ready = handled(once(socket, 'connect').then(() => isOpen && enlargeBuffers(socket, FLOW_BUFFER)))
+  const put = (bytes: Uint8Array) => isOpen && socket.send(bytes, () => {})
+  const end = createFlow((bytes) => void ready.then(() => put(bytes)).catch(() => {}), {
+    clock,
+    idleMs: undefined,
+    onClose() {
+      isOpen = false
+      socket.close()
     },
-    {
-      clock,
-      idleMs: undefined,
-      onClose() {
-        isOpen = false
-        socket.close()
-      },
-    },
-  )
+  })
   // No program listens on the port yet: the datagram is lost, as datagrams may be.
   socket.on('error', () => {})
   socket.on('message', (bytes) => end.receive(bytes))
-  socket.once('connect', () => {
-    if (!isOpen) return
-    isReady = true
-    enlargeBuffers(socket, FLOW_BUFFER)
-    for (const bytes of queued.splice(0)) put(bytes)
-  })
   socket.connect(port, address)
   return end.flow
 }
