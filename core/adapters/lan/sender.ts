@@ -1,4 +1,5 @@
 import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import type { Family, MulticastInterface, ReportProblem } from '../network/multicastInterfaces'
 
 export type SenderOptions = {
@@ -22,59 +23,48 @@ export function createSender(
     reuseAddr: true,
     ipv6Only: family === 'ipv6',
   })
+  let isBroken = false
+  let isClosed = false
   const problem = (error: unknown) =>
     report('worlds cannot be announced on an interface', family, multicast, error)
-  const address = family === 'ipv4' ? multicast : '::'
-  let state: 'opening' | 'ready' | 'broken' | 'closed' = 'opening'
-  let first: Uint8Array | undefined
-  let isAnyPort = false
+  const fail = (error: unknown) => {
+    if (isClosed) return
+    isBroken = true
+    problem(error)
+  }
+  const ready = open()
+  void ready.then(() => socket.on('error', fail), fail)
 
-  function ready(): void {
-    if (state !== 'opening') return
-    try {
-      socket.setMulticastInterface(multicast)
-      socket.setMulticastLoopback(true)
-      socket.setMulticastTTL(maxHops)
-    } catch (error) {
-      state = 'broken'
-      problem(error)
-      return
-    }
-    state = 'ready'
-    if (first !== undefined) put(first)
+  return {
+    send: (datagram: Uint8Array): void => void ready.then(() => put(datagram)).catch(() => {}),
+    /** The socket has failed, and sends nothing any more. */
+    get isBroken(): boolean {
+      return isBroken
+    },
+    close(): Promise<void> {
+      isClosed = true
+      return new Promise((resolve) => socket.close(() => resolve()))
+    },
+  }
+
+  async function open(): Promise<void> {
+    await bind(sourcePort).catch(() => bind(0))
+    socket.setMulticastInterface(multicast)
+    socket.setMulticastLoopback(true)
+    socket.setMulticastTTL(maxHops)
+  }
+
+  async function bind(port: number): Promise<void> {
+    const listening = once(socket, 'listening')
+    socket.bind({ address: family === 'ipv4' ? multicast : '::', port })
+    await listening
   }
 
   function put(datagram: Uint8Array): void {
+    if (isClosed || isBroken) return
     socket.send(datagram, LAN_PORT, LAN_GROUPS[family], (error) => {
       if (error) problem(error)
     })
-  }
-
-  socket.once('listening', ready)
-  socket.on('error', (error) => {
-    if (state === 'opening' && !isAnyPort) {
-      isAnyPort = true
-      socket.bind({ address, port: 0 })
-      return
-    }
-    if (state !== 'closed') state = 'broken'
-    problem(error)
-  })
-  socket.bind({ address, port: sourcePort })
-
-  return {
-    send(datagram: Uint8Array): void {
-      if (state === 'opening') first = datagram
-      else if (state === 'ready') put(datagram)
-    },
-    /** The socket has failed, and sends nothing any more. */
-    get isBroken(): boolean {
-      return state === 'broken'
-    },
-    close(): Promise<void> {
-      state = 'closed'
-      return new Promise((resolve) => socket.close(() => resolve()))
-    },
   }
 }
 
