@@ -1,5 +1,5 @@
 import { reportOnce } from '#core/adapters/network/multicastInterfaces'
-import type { Clock } from '#core/async/clock'
+import { type Clock, sleep } from '#core/async/clock'
 import { untilAborted } from '#core/async/onAbort'
 import type { LanDiscovery } from '#core/easytier/transport/transports'
 import type { Log } from '#core/log'
@@ -69,17 +69,11 @@ export function createLanDiscovery({
         if (port !== undefined) onFound({ address, port })
       },
     })
-    let cancel = () => {}
-    const scheduleQuery = (count: number) => {
+    for (let count = 0; !signal.aborted; count += 1) {
       const pause = QUERY_PAUSES_MS[count] ?? QUERY_PAUSES_MS.at(-1) ?? 0
-      cancel = clock.after(pause, () => {
-        sockets.ready().forEach(query)
-        scheduleQuery(count + 1)
-      })
+      await sleep(clock, pause, signal).catch(() => {})
+      if (!signal.aborted) sockets.ready().forEach(query)
     }
-    scheduleQuery(0)
-    await untilAborted(signal)
-    cancel()
     await sockets.close()
   }
 }
