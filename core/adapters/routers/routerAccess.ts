@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { isInSubnet } from '#core/addressRanges'
@@ -55,28 +56,23 @@ export function usualGateways(all: NetworkInterfaces): readonly string[] {
 
 type Exchange = Awaited<ReturnType<RouterAccess['request']>>
 
-function exchange(
+async function exchange(
   url: string,
   signal: AbortSignal,
   soap?: { readonly action: string; readonly body: string },
 ): Promise<Exchange> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason)
-    let localAddress = ''
-    const method = soap ? 'POST' : 'GET'
-    const options = { method, signal, agent: false, headers: soap ? soapHeaders(soap) : {} }
-    const sending = request(url, options, (response) => {
-      const status = response.statusCode ?? 0
-      readText(response).then((text) => resolve({ status, text, localAddress }), reject)
-    })
-    sending.on('socket', (socket) =>
-      socket.once('connect', () => {
-        localAddress = socket.localAddress ?? ''
-      }),
-    )
-    sending.on('error', (error) => reject(signal.aborted ? signal.reason : error))
-    sending.end(soap?.body)
-  })
+  const method = soap ? 'POST' : 'GET'
+  const sending = request(url, { method, signal, agent: false, headers: soap ? soapHeaders(soap) : {} })
+  // Those before the answer are thrown below; later ones end the reading.
+  sending.on('error', () => undefined)
+  sending.end(soap?.body)
+  try {
+    const [response] = (await once(sending, 'response')) as [IncomingMessage]
+    const localAddress = response.socket.localAddress ?? ''
+    return { status: response.statusCode ?? 0, text: await readText(response), localAddress }
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error
+  }
 }
 
 function soapHeaders({ action, body }: { readonly action: string; readonly body: string }) {
