@@ -8,7 +8,7 @@ import type { OriginalTraits } from '../traits'
 import type { ClipFrames } from './encodeClipArgs'
 
 /** What is wanted of an original's pictures. */
-export type SourceTask = {
+export type OriginalCut = {
   readonly original: {
     readonly bytes: ByteSource
     readonly traits: Pick<OriginalTraits, 'stream' | 'streamId' | 'firstFrame' | 'size'>
@@ -22,7 +22,7 @@ export type SourceTask = {
  * @param mayBeHevc otherwise only AVC is wanted, which every gallery plays
  * @throws what the source throws
  */
-export async function findSource(task: SourceTask, mayBeHevc: boolean) {
+export async function findSource(task: OriginalCut, mayBeHevc: boolean) {
   const { cut, problem } = await chooseCut(task)
   if (!cut) return { problem }
   if (!cut.isAvc && !mayBeHevc) return { problem: 'codec' as const }
@@ -36,7 +36,7 @@ export async function findSource(task: SourceTask, mayBeHevc: boolean) {
  * @returns undefined where they are not clearly more than the preview's, or cannot be copied
  * @throws what the source throws
  */
-export async function sourceRateOf(task: SourceTask): Promise<number | undefined> {
+export async function sourceRateOf(task: OriginalCut): Promise<number | undefined> {
   const { speed, sourceFrames } = task.plan
   if (speed >= 1) return undefined
   const { cut } = await chooseCut(task)
@@ -49,7 +49,7 @@ export function isCopyWanted(edit: PictureEdit, repeat = 1): boolean {
   return edit.crop === undefined && repeat === 1
 }
 
-async function chooseCut({ original: { bytes, traits }, plan, edit }: SourceTask) {
+async function chooseCut({ original: { bytes, traits }, plan, edit }: OriginalCut) {
   if (!isCopyWanted(edit, plan.repeat)) return { problem: 'edit' as const }
   const { movie } = await readIndex(bytes)
   if (!movie) return { problem: 'format' as const }

@@ -20,7 +20,7 @@ import { cutClipSound, makeSound, readSound } from './clipSound'
 import { copyPictures } from './copyPictures'
 import { copiedStep, cutPictures, type FrameStep, isPlain, type PictureCut } from './cutPictures'
 import { type ClipFrames, encodeClipArgs } from './encodeClipArgs'
-import { findSource, isCopyWanted, type SourceTask, sourceRateOf } from './findSource'
+import { findSource, isCopyWanted, type OriginalCut, sourceRateOf } from './findSource'
 import { pipeMovie } from './pipeMovie'
 
 export type Clip = {
@@ -38,7 +38,7 @@ export type Clip = {
 export class PicturesNeeded extends Error {}
 
 export type ClipTask = FfmpegRun &
-  SourceTask & {
+  OriginalCut & {
     readonly preview: ByteSource
     /** Whether its pictures are black. Default false. */
     readonly isSoundOnly?: boolean | undefined
