@@ -83,13 +83,13 @@ function failureOf(cause: unknown, isLate: boolean): RoomFailure {
   return new RoomFailure('connection-lost', detail, { cause })
 }
 
-/** The protocol has no statuses for these. */
-const CODE_OF_REASON: Readonly<Record<string, FailureCode>> = {
-  [ROOM_FULL]: 'room-full',
-  [MEMBER_FULL]: 'room-full',
-  [REFUSED]: 'refused',
-  [REMOVED]: 'removed',
-}
+/** The protocol has no statuses for these. A host can answer any text, also the name of what every object has. */
+const CODE_OF_REASON: ReadonlyMap<string, FailureCode> = new Map([
+  [ROOM_FULL, 'room-full'],
+  [MEMBER_FULL, 'room-full'],
+  [REFUSED, 'refused'],
+  [REMOVED, 'removed'],
+])
 
 /** Characters of the text of a refusal that are shown. */
 const MAX_REASON = 200
@@ -110,7 +110,7 @@ export function expectOk(kind: string, response: ResponseFrame): void {
   const { status } = response
   if (status === STATUS.ok) return
   const reason = reasonOf(response)
-  const code = status === STATUS.failed ? CODE_OF_REASON[reason] : undefined
+  const code = status === STATUS.failed ? CODE_OF_REASON.get(reason) : undefined
   if (code) throw new RoomFailure(code, reason)
   throw new RoomFailure(
     'invalid-response',

@@ -72,6 +72,15 @@ test('a refusal is told with the host’s reason, cleaned and cut', async () => 
   far.destroy()
 })
 
+test('a reason that is the name of what every object has is a text like another', async () => {
+  for (const reason of ['constructor', '__proto__', 'toString']) {
+    const { client, far } = joinFaulty(encodeResponse({ status: 255, data: text(reason) }))
+    const told = await failureText(client.playerPing(STEVE))
+    assert.is(told, `invalid-response: The host refuses c:player_ping with status 255: ${reason}`)
+    far.destroy()
+  }
+})
+
 test('a host that does not answer for 64 s is a lost connection, and the stream is closed', async () => {
   const { client, clock, stream } = joinFaulty()
   const outcome = failureText(client.ping())
