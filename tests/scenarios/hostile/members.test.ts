@@ -89,6 +89,18 @@ test('a player cannot take the id of a member', async () => {
   assert.is(host.roomState.view().players.length, 1)
 })
 
+test('a player is removed whatever its id is, or has no such id', async () => {
+  await openRoom()
+  for (const id of ['.', '..', 'a/b', '%2e%2e', '%41', '?#', '\\', '+', '*', ':id', '"']) {
+    const member = await join()
+    const isRefused = /two dots/.test(await register(member, id))
+    assert.is(isRefused, id === '.' || id === '..')
+    if (!isRefused) assert.is((await post(encodeURIComponent(id), 'kick')).status, 200, id)
+    await setting.clock.advance(500)
+    assert.is(host.roomState.view().players.length, 1)
+  }
+})
+
 test('streams and flows to the world end 15 s after they began, and none begins until a player is registered', async () => {
   await openRoom()
   const member = await join()

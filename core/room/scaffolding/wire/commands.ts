@@ -141,11 +141,14 @@ const playerWire = z.object(
   { error: 'must be an object' },
 )
 
-/** Ids of members are told from ids of players by how they begin. */
-const pingWire = playerWire.refine(({ machine_id }) => memberIdIn(machine_id) === undefined, {
-  path: ['machine_id'],
-  error: 'must not be the id of a member',
-})
+/**
+ * Ids of members are told from ids of players by how they begin. URLs lose a step that is a dot or two, so that no client could
+ * order anything about such a player.
+ */
+const pingWire = playerWire.refine(
+  ({ machine_id: id }) => memberIdIn(id) === undefined && id !== '.' && id !== '..',
+  { path: ['machine_id'], error: 'must not be the id of a member, nor one or two dots' },
+)
 
 const TOO_LONG = `must not have more than ${MAX_LISTED} players`
 
