@@ -99,13 +99,14 @@ export class HostAdmission {
     const { bans, approved, proofs } = this.#options.decisions
     const entry = this.#waiting.get(id)
     if (!entry && !bans.stateOf(id) && !this.#isUnansweredMember(id)) throw noGuest(id)
-    approved.add(id)
-    bans.lift(id)
+    // First, because it throws where the room is full: the player then waits on, and nothing is decided.
     if (entry) {
+      this.#enter(entry)
       proofs.forget(id)
       proofs.keep(id, entry.caller)
-      this.#enter(entry)
     }
+    approved.add(id)
+    bans.lift(id)
     this.#options.onChange()
   }
 

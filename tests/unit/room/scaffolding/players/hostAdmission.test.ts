@@ -3,7 +3,7 @@ import type { Member } from '#core/room/networkStatus'
 import { THIS_MACHINE } from '#core/room/roomNetwork'
 import { HostAdmission } from '#core/room/scaffolding/players/hostAdmission'
 import { type AdmissionPolicy, createHostDecisions } from '#core/room/scaffolding/players/hostDecisions'
-import { createPlayerRegistry } from '#core/room/scaffolding/players/registry'
+import { createPlayerRegistry, MAX_PLAYERS } from '#core/room/scaffolding/players/registry'
 import {
   MAX_WAITING,
   MAX_WAITING_PER_MEMBER,
@@ -98,6 +98,18 @@ test('the machine id of a player who waits cannot be taken, and few can wait', (
     [ping('late', 'late'), admission.waitingOf('1').length],
     ['waiting', MAX_WAITING_PER_MEMBER - 1],
   )
+})
+
+test('who cannot be let in because the room is full waits on, and is not let in later without the host', async () => {
+  const { admission, decisions, ping, guests, clock } = open({ needsApproval: true, allowed: ['Friend'] })
+  for (let at = 1; at < MAX_PLAYERS; at++) assert.is(ping(`f${at}`, `m${at}`, { name: 'Friend' }), 'admitted')
+  assert.is(ping('a', 'late'), 'waiting')
+  assert.throws(() => admission.approve('a'), isRefusal('too-busy'))
+  assert.equal([guests(), [...decisions.approved]], [['a waiting'], []])
+  await clock.advance(20_000)
+  assert.is(ping('a', 'late'), 'waiting')
+  admission.approve('a')
+  assert.is(ping('a', 'late'), 'admitted')
 })
 
 test('a removed player is refused by its id, its member and its address, and no one else is', () => {
