@@ -42,8 +42,8 @@ const LINK = /(?:lantern-room:|https:\/\/[^\s#<>"]+)#?1\.([\w-]+)\.([\w-]+)/i
 /** Longer than any invitation. */
 const MAX_TEXT = 10_000
 const MAX_VERSION = 64
-/** Characters of all names of mods together: a chat message takes a link of 2,000. */
-const MAX_MODS_TEXT = 1000
+/** Bytes of all names of mods together, as JSON: a chat message takes a link of 2,000, a QR code one of 2,900. */
+const MAX_MODS_SIZE = 1200
 const MAX_MOD_NAME = 256
 
 /**
@@ -142,12 +142,13 @@ const wire = z.object({
   n: z.array(z.string()).max(MAX_ROOM_NODES),
   g: z.string().optional(),
   m: z.tuple([z.int().min(0).max(100_000), z.string().max(64)]).optional(),
-  l: z.array(z.string().max(MAX_MOD_NAME)).max(MAX_MODS_TEXT).optional(),
+  l: z.array(z.string().max(MAX_MOD_NAME)).max(MAX_MODS_SIZE).optional(),
   p: z.string().optional(),
 })
 
 function sentNames(mods: ModList | undefined): readonly string[] | undefined {
-  return (mods?.names?.join(' ').length ?? 0) <= MAX_MODS_TEXT ? mods?.names : undefined
+  const size = new TextEncoder().encode(JSON.stringify(mods?.names ?? [])).length
+  return size <= MAX_MODS_SIZE ? mods?.names : undefined
 }
 
 function shown(text: string | undefined, max: number): string | undefined {

@@ -184,6 +184,9 @@ export function hostCases({ test, one, world }: RoomContract): void {
     const invitation = await got<{ link: string; webLink: string | null; svg: string }>(
       postJson(one(), '/room/invitation', { mods: ['b', longName] }),
     )
+    const chinese = Array.from({ length: 90 }, (_, at) => `农夫乐事的模组${at}`)
+    const { link: shorter } = await got(postJson(one(), '/room/invitation', { mods: chinese }))
+    assert.ok(String(shorter).length < 2000)
     assert.match(invitation.link, /^lantern-room:#1\.[\w-]+\.[\w-]+$/)
     assert.equal([invitation.webLink, invitation.svg.startsWith('<svg')], [null, true])
     const text = `come: ${invitation.link} !`

@@ -84,6 +84,12 @@ test('what each side lacks is named, unless the names are too long for a link', 
   assert.equal(lacking(CONTENT.mods), { here: ['sodium'], there: ['jei'] })
   assert.equal(lacking(modListOf([])), { here: [], there: ['jei', 'lithium'] })
   assert.is(lacking(modListOf(Array.from({ length: 100 }, (_, at) => `a-long-name-${at}`))), undefined)
+  // Three bytes each: so many would be too long for a QR code, and for an order to join.
+  assert.is(lacking(modListOf(Array.from({ length: 90 }, (_, at) => `农夫乐事的模组${at}`))), undefined)
+  assert.is(
+    lacking(modListOf(Array.from({ length: 450 }, (_, at) => String.fromCodePoint(0x4e00 + at)))),
+    undefined,
+  )
 })
 
 test('a text without an invitation is none', () => {
