@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { fromHex } from '#core/bytes'
 import { ServiceError } from '#core/errors'
+import { readInvitation } from '../../invitation'
 import { readRoomCode } from '../../readRoomCode'
 import type { KeptRoom } from '../../service/kept/roomKeeper'
 import { role } from '../../service/state/roomView'
@@ -22,7 +23,9 @@ export const keptRoute = recordRoute(
   'none',
   async ({ keeper, roomState }) => {
     const left = roomState.view().role === null ? await keeper.left() : undefined
-    const { code } = readRoomCode(String(left?.order.room ?? left?.order.roomCode ?? ''))
+    const text = String(left?.order.room ?? left?.order.roomCode ?? '')
+    const invitation = readInvitation(text)
+    const code = typeof invitation === 'object' ? invitation.room : readRoomCode(text).code
     return { role: left?.role ?? null, roomCode: code?.text ?? null }
   },
 )
@@ -57,6 +60,7 @@ export async function resumeRoom(
     START[left.role](left, dependencies)
     return true
   } catch (error) {
+    if (only.isAsked && error instanceof ServiceError && error.code === 'conflict') throw error
     // An order of another version, or a launcher that was faster.
     if (error instanceof ServiceError || error instanceof z.ZodError) return false
     throw error

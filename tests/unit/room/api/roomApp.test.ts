@@ -107,4 +107,23 @@ for (const [path, order, written] of [
     else assert.is(store.text, undefined)
   })
 
+test('a room that was joined by an invitation is told by its code, and which role is in the way of going back', async () => {
+  const keptRoom = createMemoryText()
+  const [host, guest] = [rooms.open(), rooms.open({ keptRoom })]
+  host.machine.openWorld(30_000)
+  const room = await host.host({ gamePort: 30_000 })
+  const { link } = JSON.parse(await (await host.ask('/room/invitation', {})).text())
+  await guest.ask('/room/guest/start', { roomCode: link, resume: 'ask' })
+  await rooms.clock.advance(0)
+  const { text } = keptRoom
+  await guest.service.stop()
+  keptRoom.text = text
+  assert.equal(await (await guest.ask('/room/kept')).json(), { role: 'guest', roomCode: room })
+  assert.is((await guest.ask('/room/resume', {})).status, 200)
+  await rooms.clock.advance(0)
+  const again = await guest.ask('/room/resume', {})
+  assert.is(again.status, 409)
+  assert.match(await again.text(), /"A room is being joined already: stop it first/)
+})
+
 test.run()
