@@ -49,7 +49,7 @@ export function createRoles(
     checkNode,
     localWorlds: games.list.localWorlds,
     searchWorlds: games.search,
-    onWorld: (world) => keeper.update({ world }),
+    onWorld: (world, gamePort) => keeper.update({ world, order: { gamePort } }),
     onKnown: (decisions) => keeper.update({ decisions }),
   })
   const joining = createJoining({

@@ -12,8 +12,8 @@ import type { HostRequest } from './hostRequest'
 
 export type SharedPortsDependencies = WorldDependencies & {
   readonly portGuard: PortGuard
-  /** Called with the world that is shared, and with it again when it is gone. */
-  readonly onWorld: (world: KnownWorld) => void
+  /** Called with the world that is shared, and with it again when it is gone; and with the port that the player has chosen. */
+  readonly onWorld: (world: KnownWorld, gamePort: number | undefined) => void
 }
 
 export type SharedPorts = ReturnType<typeof createSharedPorts>
@@ -39,7 +39,7 @@ export function createSharedPorts(
     exposed.changeWorld(port)
     attempt.update({ gamePort: port ?? 0, worldName: changed.name ?? null })
     notices.set('world', port === undefined ? worldLost(changed) : worldNotice())
-    dependencies.onWorld(changed)
+    dependencies.onWorld(changed, world.chosen())
     // Closes what leads to the world before, also where its port stays exposed.
     connection?.setExposed(exposed.withoutWorld())
     connection?.setExposed(exposed.all())

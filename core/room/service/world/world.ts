@@ -138,19 +138,12 @@ export class World {
 
   /** The world that the player has chosen since, or the same one: where it was, or under the same name elsewhere. */
   async #findLost({ port, name }: KnownWorld, signal: AbortSignal): Promise<boolean> {
-    if (this.#chosen !== undefined && this.#chosen !== port) return this.#take(this.#chosen, signal)
-    if (await this.#take(port, signal, this.#chosen === port ? undefined : name)) return true
-    return name !== undefined && (await this.#findByName(name, signal))
-  }
-
-  async #findByName(name: string, signal: AbortSignal): Promise<boolean> {
+    const chosen = this.#chosen
+    if (chosen !== undefined && chosen !== port) return this.#take(chosen, signal)
+    if (await this.#take(port, signal, chosen === port ? undefined : name)) return true
     const announced = announcedOf(this.#dependencies.localWorlds())
-    for (const { port } of announced.filter((world) => world.name === name)) {
-      if (!(await this.#take(port, signal))) continue
-      // The port that was chosen is no longer the world's.
-      this.#chosen = undefined
-      return true
-    }
+    for (const world of announced.filter((one) => one.name === name))
+      if (await this.#take(world.port, signal, undefined, chosen)) return true
     return false
   }
 
@@ -175,14 +168,16 @@ export class World {
   /**
    * Takes the world on this port, if it answers.
    * @param wantedName the name that it has to have; undefined = any. A world that tells none is taken
+   * @param leftPort the port that was chosen, and is no longer the world's; what is chosen meanwhile stays
    */
-  async #take(port: number, signal: AbortSignal, wantedName?: string): Promise<boolean> {
+  async #take(port: number, signal: AbortSignal, wantedName?: string, leftPort?: number): Promise<boolean> {
     const listed = this.#dependencies.localWorlds().find((world) => world.port === port)
     const answer = await this.#dependencies.probeHere(port, signal, listed?.address)
     if (!answer || !isEnough(answer.status, port === this.#chosen)) return false
     const { status, address } = answer
     const name = nameOf(this.#dependencies.localWorlds(), status, port)
     if (wantedName !== undefined && name !== undefined && name !== wantedName) return false
+    if (this.#chosen === leftPort) this.#chosen = undefined
     this.#misses = 0
     this.#lost = undefined
     this.#offered = []

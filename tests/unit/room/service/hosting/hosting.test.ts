@@ -1,6 +1,7 @@
 import { RoomFailure } from '#core/room/failure'
 import type { HostOptions } from '#core/room/roomNetwork'
 import { createScaffoldingClient, type HostedWorld } from '#core/room/scaffolding/client'
+import { createMemoryText } from '#support/room/memoryText'
 import { type SimulatedRoom, simulatedRoomsOf } from '../../../../support/room/simulatedRooms'
 import { assert, suite } from '../../../../support/runner/suite'
 
@@ -82,6 +83,26 @@ test('a world that is gone is waited for 60 s, while guests are told that there 
   assert.equal([failure?.type, failure?.stage, role, players], [4, 'Host_Running', 'host', []])
   assert.match(failure?.hint ?? '', /Open your world to LAN again/)
   assert.ok(room)
+})
+
+test('a world that has moved from the port that was chosen is found where it is after a crash, too', async () => {
+  const keptRoom = createMemoryText()
+  const before = setting.open({ keptRoom })
+  const close = before.machine.openWorld(30_000, { announced: true })
+  await before.host({ gamePort: 30_000, resume: true })
+  await setting.clock.advance(5000)
+  close()
+  await setting.clock.advance(15_500)
+  before.machine.openWorld(30_001, { announced: true })
+  await setting.clock.advance(3000)
+  assert.is(before.roomState.view().gamePort, 30_001)
+  const { text } = keptRoom
+  await before.service.stop()
+  const after = setting.open({ keptRoom: createMemoryText(text) })
+  after.machine.openWorld(30_001, { announced: true })
+  assert.ok(await after.resume())
+  await setting.clock.advance(3000)
+  assert.is(after.shown().gamePort, 30_001)
 })
 
 test('a room that was opened without a world has no time limit', async () => {

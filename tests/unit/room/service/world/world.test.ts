@@ -128,6 +128,30 @@ test('a lost world is found again where it was, or under the same name on anothe
   }
 })
 
+test('a port that is chosen while the lost world is found elsewhere stays chosen', async () => {
+  const { world, clock, stop, answering, announce, ports } = worldOf(7)
+  announce(MINE)
+  answering.add(7)
+  await world.waitUntilFound(stop.signal)
+  void world.watch(stop.signal).catch(() => undefined)
+  await clock.advance(5000)
+  answering.clear()
+  await clock.advance(15_000)
+  announce({ ...MINE, port: 9 })
+  answering.add(9)
+  const isAnswering = answering.has.bind(answering)
+  answering.has = (port) => {
+    if (port === 9 && world.chosen() === 7) world.choose(8)
+    return isAnswering(port)
+  }
+  await clock.advance(1000)
+  assert.equal([world.chosen(), ports], [8, [7, undefined, 9]])
+  answering.add(8)
+  await clock.advance(5000)
+  assert.is(world.port(), 8)
+  stop.abort()
+})
+
 test('what is announced and answers no ping is offered, and taken when it is chosen', async () => {
   const { world, clock, stop, mute, announce, ports, probed, offered } = worldOf()
   const finding = world.waitUntilFound(stop.signal)
