@@ -176,7 +176,7 @@ export class RoleService {
     try {
       await run
     } catch (error) {
-      if (control.isOver()) return
+      if (control.attempt.isOver()) return
       this.#restartFailed = toRestart()
       this.#showFailure(error, control)
     } finally {

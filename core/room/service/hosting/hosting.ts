@@ -97,7 +97,9 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
       onFull: (isFull) => ports.notices.set('room', isFull ? noticeOf('room-full') : null),
       onSharedName: (shared) =>
         ports.notices.set('names', shared === undefined ? null : noticeOf('same-names', { name: shared })),
-      onKnown: () => dependencies.onKnown(toKeptDecisions(decisions)),
+      onKnown() {
+        if (!attempt.isOver()) dependencies.onKnown(toKeptDecisions(decisions))
+      },
       clock,
       log,
     })

@@ -39,7 +39,7 @@ export function createSharedPorts(
     exposed.changeWorld(port)
     attempt.update({ gamePort: port ?? 0, worldName: changed.name ?? null })
     notices.set('world', port === undefined ? worldLost(changed) : worldNotice())
-    dependencies.onWorld(changed, world.chosen())
+    if (!attempt.isOver()) dependencies.onWorld(changed, world.chosen())
     // Closes what leads to the world before, also where its port stays exposed.
     connection?.setExposed(exposed.withoutWorld())
     connection?.setExposed(exposed.all())

@@ -60,7 +60,7 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
     const wanted = { ...request, waits, hostKey: request.hostKey ?? hostKeys.get(request) }
     const connection = await findHost(dependencies, attempt, wanted, (key) => {
       hostKeys.set(request, key)
-      dependencies.onHostKey(key)
+      if (!attempt.isOver()) dependencies.onHostKey(key)
     })
     warnOfSeveral(attempt, connection)
     attempt.hold(connection.closed)

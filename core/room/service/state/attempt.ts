@@ -20,21 +20,23 @@ export function beginAttempt(roomState: RoomState, role: Role, patch: RoomPatch)
   let stage: Stage = role === 'host' ? 'Host_Prepare' : 'Guest_Prepare'
   roomState.transition({ stage, role, ...NO_ROOM, ...patch })
 
+  const isOver = () => isStopping || signal.aborted
   const attempt = {
     role,
+    /** Whether it can change nothing any more, nor what is kept: that may be the next room's already. */
+    isOver,
     /** Aborts when the role is stopped or has failed. */
     signal,
     stage: () => stage,
     /** Enters the next stage. @throws the signal's reason when the attempt is over */
     advance(next: Stage, more: RoomPatch = {}): void {
-      if (signal.aborted || isStopping)
-        throw signal.reason ?? new ServiceError('unavailable', 'The request was cancelled.')
+      if (isOver()) throw signal.reason ?? new ServiceError('unavailable', 'The request was cancelled.')
       stage = next
       roomState.transition({ stage, role, ...more })
     },
     /** Changes fields within the stage; has no effect when the attempt is over. */
     update(more: StagePatch): void {
-      if (!signal.aborted && !isStopping) roomState.update(more)
+      if (!isOver()) roomState.update(more)
     },
     /** Registers something that ends by the signal; `settled` waits for it. */
     hold(closing: Promise<unknown>): void {
@@ -53,7 +55,6 @@ export function beginAttempt(roomState: RoomState, role: Role, patch: RoomPatch)
       await Promise.all(farewells.map((farewell) => farewell()))
       controller.abort(reason)
     },
-    isOver: (): boolean => isStopping || signal.aborted,
     /** Resolves when everything registered with `hold` has ended. */
     async settled(): Promise<void> {
       // Something that ends may still register something else.

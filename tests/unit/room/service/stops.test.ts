@@ -1,6 +1,8 @@
 import { openNetworkOf } from '#core/room/roomCode'
 import type { HostConnection, RoomNetwork } from '#core/room/roomNetwork'
+import { createScaffoldingClient } from '#core/room/scaffolding/client'
 import type { Stage } from '#core/room/service/state/stages'
+import { createMemoryText } from '#support/room/memoryText'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
 import { roomOf } from '#support/room/testRoomNetwork'
 import { assert, suite } from '#support/runner/suite'
@@ -137,5 +139,30 @@ function createLateNetwork(real: RoomNetwork) {
   }
   return { roomNetwork, answer: () => waiting.shift()?.() }
 }
+
+test('what a room learns while it says goodbye is not kept for the next one', async () => {
+  const keptRoom = createMemoryText()
+  const host = setting.open({ keptRoom })
+  await host.host({ waitForGame: false, gamePort: 30_000, resume: true })
+  const leaving = new AbortController()
+  const member = await setting.member(host, leaving.signal)
+  const stream = await member.dial(member.host.roomPort)
+  const client = createScaffoldingClient(stream, { clock: setting.clock, signal: leaving.signal })
+  const told = client.untilClosing()
+  // It is asked for its world each second, and says goodbye to a member that does not hang up for half a second.
+  await setting.clock.advance(700)
+  const stopped = host.service.stop()
+  const next = await host.ask('/room/host/start', { gamePort: 40_000, resume: true })
+  assert.is(next.status, 200)
+  host.machine.openWorld(30_000)
+  await setting.clock.advance(499)
+  assert.is(host.roomState.view().stage, 'Host_Prepare')
+  await setting.clock.advance(1000)
+  await stopped
+  const { order, world } = JSON.parse(keptRoom.text ?? '')
+  assert.equal([order.gamePort, world], [40_000, undefined])
+  assert.is(await told, 'closing')
+  leaving.abort()
+})
 
 test.run()
