@@ -53,15 +53,17 @@ function choose(
   say: Say,
 ): HostLine {
   const wanted = name.toLowerCase()
-  const matches = candidates.filter(
+  const found = candidates.filter(
     (one) => wanted === '' || one.name.toLowerCase() === wanted || one.id === name,
   )
+  // Guests can choose ids that are each other's names: they could not be told apart. Who is let in by it is not for them to choose.
+  const ids = kind === 'kick' ? found.filter(({ id }) => id === name) : []
+  const matches = ids.length > 0 ? ids : found
   const [match, second] = matches
   if (!match)
     return { kind: 'unclear', text: name === '' ? say('nobodyWaits') : say('unknownPlayer', { name }) }
   if (second && name !== '') {
-    const ids = matches.map(({ id }) => id).join(', ')
-    return { kind: 'unclear', text: say('severalPlayers', { ids }) }
+    return { kind: 'unclear', text: say('severalPlayers', { ids: matches.map(({ id }) => id).join(', ') }) }
   }
   return { kind, id: match.id, name: match.name }
 }

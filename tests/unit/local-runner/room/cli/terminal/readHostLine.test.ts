@@ -11,10 +11,13 @@ const VIEW = {
     { name: 'Kim Lee', machineId: 'k', vendor: 'X', kind: 'GUEST' },
     { name: 'Twin', machineId: 't1', vendor: 'X', kind: 'GUEST' },
     { name: 'twin', machineId: 't2', vendor: 'X', kind: 'GUEST' },
+    { name: 'b', machineId: 'a', vendor: 'X', kind: 'GUEST' },
+    { name: 'a', machineId: 'b', vendor: 'X', kind: 'GUEST' },
   ],
   guests: [
     { id: 's', name: 'Steve', vendor: 'X', state: 'waiting' },
     { id: 'm', name: 'Max', vendor: 'X', state: 'waiting' },
+    { id: 'Max', name: 'Mallory', vendor: 'X', state: 'waiting' },
     { id: 'r', name: 'Rita', vendor: 'X', state: 'refused' },
     { id: 'member:7', name: 'laptop', vendor: '', state: 'unregistered' },
   ],
@@ -25,12 +28,15 @@ for (const [line, wanted] of [
   [' YES ', 'approve s'],
   ['n', 'refuse s'],
   ['y max', 'approve m'],
-  ['no Max', 'refuse m'],
+  ['no max', 'refuse m'],
+  ['y Mallory', 'approve Max'],
   ['y m', 'approve m'],
   ['y Rita', 'approve r'],
   ['kick kim lee', 'kick k'],
   ['kick k', 'kick k'],
   ['kick t2', 'kick t2'],
+  ['kick a', 'kick a'],
+  ['kick b', 'kick b'],
   ['kick member:7', 'kick member:7'],
   ['kick laptop', 'kick member:7'],
   ['y member:7', 'approve member:7'],
@@ -49,6 +55,7 @@ for (const [line, text] of [
   ['kick Alex', /No such player: Alex/],
   ['kick twin', /Several players .*t1, t2/],
   ['n Rita', /No such player/],
+  ['y Max', /Several players .*m, Max/],
 ] as const) {
   test(`"${line}" is unclear`, () => {
     const read = readHostLine(line, VIEW, WORDS)
