@@ -24,7 +24,7 @@ export function readHostLine(
   const [, word = '', name = ''] = /^\s*(\S*)\s*(.*?)\s*$/.exec(line) ?? []
   if (word === '') return undefined
   const command = word.toLowerCase()
-  const answer = ANSWERS[command]
+  const answer = ANSWERS.get(command)
   // A player who was refused or removed is let in by its name only.
   const isMeant = (state: string) => state === 'waiting' || (answer === 'approve' && name !== '')
   const asked = guests.filter(({ state }) => isMeant(state))
@@ -37,12 +37,12 @@ export function readHostLine(
   return choose('kick', [...guestsInside, ...members], name, say)
 }
 
-const ANSWERS: Readonly<Record<string, 'approve' | 'refuse'>> = {
-  y: 'approve',
-  yes: 'approve',
-  n: 'refuse',
-  no: 'refuse',
-}
+const ANSWERS: ReadonlyMap<string, 'approve' | 'refuse'> = new Map([
+  ['y', 'approve'],
+  ['yes', 'approve'],
+  ['n', 'refuse'],
+  ['no', 'refuse'],
+])
 
 type Candidate = { readonly id: string; readonly name: string }
 

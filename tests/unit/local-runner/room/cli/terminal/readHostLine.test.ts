@@ -51,6 +51,7 @@ for (const [line, wanted] of [
 
 for (const [line, text] of [
   ['what', WORDS('orders')],
+  ['constructor', WORDS('orders')],
   ['kick', /Name the player/],
   ['kick Alex', /No such player: Alex/],
   ['kick twin', /Several players .*t1, t2/],
