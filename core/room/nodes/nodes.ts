@@ -1,3 +1,5 @@
+import { isPrintable } from '../cleanText'
+
 /** Addresses of shared nodes, where members of a room meet. */
 
 /**
@@ -33,7 +35,8 @@ export function parseNode(word: string): string | undefined {
   const match = /^(tcp|udp|ws|wss|http|https):\/\/(\[[0-9a-f:.]+\]|[\w.-]+)(?::(\d{1,5}))?(\/\S*)?$/i.exec(
     word,
   )
-  if (!match) return undefined
+  // An invitation may be a stranger's, and the address is shown, and logged.
+  if (!match || !isPrintable(word)) return undefined
   const [, scheme = '', host = '', portText, path = ''] = match
   const port = portText === undefined ? DEFAULT_PORTS[scheme.toLowerCase()] : Number(portText)
   if (port === undefined || port < 1 || port > 65_535) return undefined

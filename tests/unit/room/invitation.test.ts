@@ -59,6 +59,18 @@ test('nodes and https lists travel, http lists are left out: a link must not sen
   assert.equal(readInvitation(link), { ...CONTENT, nodes, hostKey: identity.publicKey })
 })
 
+test('a node whose address has what cannot be shown is left out', () => {
+  const strange = ['\u001B[31m', '\u009B31m', '\u202E', '\uD800'].map(
+    (text) => `tcp://node.example.com:1/${text}`,
+  )
+  const { link } = createInvitation(
+    { ...CONTENT, nodes: [...strange, ...CONTENT.nodes] },
+    identity,
+    undefined,
+  )
+  assert.equal(readInvitation(link), { ...CONTENT, hostKey: identity.publicKey })
+})
+
 test('a mod has one name in every version, as far as its file tells', () => {
   for (const [file, name] of [
     ['sodium-fabric-0.5.8+mc1.20.4.jar', 'sodium-fabric'],
