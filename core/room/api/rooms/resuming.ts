@@ -77,7 +77,7 @@ const START: Readonly<Record<Role, (room: KeptRoom, dependencies: Dependencies) 
       world: world && { port: world.port, name: world.name },
       decisions,
     })
-    settings.setLauncherCustomString(body.launcherCustomString)
+    if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
   },
   guest({ order, hostKey }, { service, settings }) {
     const body = joinBody.parse(order)
@@ -88,6 +88,6 @@ const START: Readonly<Record<Role, (room: KeptRoom, dependencies: Dependencies) 
       kept: request.kept && { ...request.kept, hostKey },
       waits: true,
     })
-    settings.setLauncherCustomString(body.launcherCustomString)
+    if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
   },
 }

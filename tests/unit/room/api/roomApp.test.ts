@@ -126,4 +126,16 @@ test('a room that was joined by an invitation is told by its code, and which rol
   assert.match(await again.text(), /"A room is being joined already: stop it first/)
 })
 
+test('going back to a room whose order named no launcher leaves the launcher that has set itself', async () => {
+  const keptRoom = createMemoryText()
+  const before = rooms.open({ keptRoom })
+  await before.host({ waitForGame: false, resume: 'ask' })
+  const { text } = keptRoom
+  await before.service.stop()
+  const after = rooms.open({ keptRoom: createMemoryText(text) })
+  await after.ask('/config/launcher', { launcherCustomString: 'HMCL 3' })
+  assert.is((await after.ask('/room/resume', {})).status, 200)
+  assert.match(await (await after.ask('/config')).text(), /"launcherCustomString":"HMCL 3"/)
+})
+
 test.run()
