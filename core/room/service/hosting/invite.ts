@@ -24,6 +24,8 @@ export function createInvite(dependencies: {
     const { code } = readRoomCode(room ?? '')
     if (role !== 'host' || stage === 'Error' || !code) return undefined
     const world = gameVersion === undefined && gamePort > 0 ? await probeHere(gamePort, stopping) : undefined
+    // It may have been closed meanwhile.
+    if (roomState.view().room !== room) return undefined
     const content = {
       room: code,
       nodes: livingNodes(network?.nodes ?? []),

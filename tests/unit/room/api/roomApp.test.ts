@@ -138,4 +138,18 @@ test('going back to a room whose order named no launcher leaves the launcher tha
   assert.match(await (await after.ask('/config')).text(), /"launcherCustomString":"HMCL 3"/)
 })
 
+test('no invitation leads to a room that was closed while its world was asked', async () => {
+  const host = rooms.open()
+  host.machine.openWorld(30_000, { mute: true })
+  const hosting = host.host({ gamePort: 30_000 })
+  await rooms.clock.advance(5000)
+  await hosting
+  assert.is(host.roomState.view().stage, 'Host_Running')
+  const asked = host.ask('/room/invitation', {})
+  await rooms.clock.advance(100)
+  await host.service.stop()
+  await rooms.clock.advance(5000)
+  assert.is((await asked).status, 409)
+})
+
 test.run()
