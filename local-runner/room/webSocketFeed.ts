@@ -133,5 +133,6 @@ function refuse(socket: Duplex, thrown: unknown): void {
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ...['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close'],
   ]
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  // The server no longer looks after it: a client that never closes its side would keep it open.
+  socket.once('finish', () => socket.destroy()).end(`${lines.join('\r\n')}\r\n\r\n${body}`)
 }

@@ -2,7 +2,7 @@ import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
 import { assert, suite } from '#support/runner/suite'
 import { refused } from './asking'
-import { askedUpgrade, type Listener, listen, SNAPSHOT } from './listener'
+import { askedUpgrade, type Listener, listen, openMute, SNAPSHOT } from './listener'
 import { GUARD } from './roomContract'
 
 const test = suite('who may listen at /ws')
@@ -88,6 +88,18 @@ test('a handshake that is none is refused like everything else', async () => {
     { 'Sec-WebSocket-Protocol': 'a,,b' },
   ])
     await refused(askedUpgrade(open.url, '/ws', headers), 400, /handshake of a WebSocket/)
+})
+
+test('one who is refused and does not close is disconnected', async () => {
+  const socket = await openMute(open.url, { path: '/nowhere', allowHalfOpen: true })
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  // The system tells of a closed connection by the answer to further bytes.
+  const asking = setInterval(() => socket.write('x'), 20)
+  const late = setTimeout(() => socket.destroy(new Error('it is still open')), 5000)
+  await closed
+  clearInterval(asking)
+  clearTimeout(late)
+  assert.not.match(String(socket.errored), /still open/)
 })
 
 test('the 33rd listener is told to wait, also when forty come at once', async () => {

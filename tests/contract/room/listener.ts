@@ -107,12 +107,12 @@ export function askedUpgrade(
 }
 
 /** A client that has upgraded and then does nothing of its own: it neither reads, nor answers pings, nor says goodbye. */
-export async function openMute(url: string): Promise<Socket> {
+export async function openMute(url: string, { path = '/ws', allowHalfOpen = false } = {}): Promise<Socket> {
   const { hostname, port, host } = new URL(url)
-  const socket = connect(Number(port), hostname)
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen })
   socket.on('error', () => {})
   const lines = Object.entries(HANDSHAKE).map(([name, value]) => `${name}: ${value}`)
-  socket.write(`GET /ws HTTP/1.1\r\nHost: ${host}\r\n${lines.join('\r\n')}\r\n\r\n`)
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${lines.join('\r\n')}\r\n\r\n`)
   await new Promise((resolve) => socket.once('data', resolve))
   socket.pause()
   return socket
