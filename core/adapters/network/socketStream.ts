@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { createDeferred, type Deferred } from '#core/async/deferred'
+import { createByteBuffer } from '#core/byteBuffer'
 import type { ByteStream } from '#core/byteStream'
 import { SOCKET_BUFFER } from './connectTcp'
 
@@ -9,8 +10,8 @@ const LINGER_MS = 5000
 const DELIVERY_MS = 60_000
 
 /**
- * A connected TCP socket as a stream of bytes. Chunks are passed on as the system delivered them, without a copy; the socket is paused
- * while they are not read, and a write waits while the socket is full.
+ * A connected TCP socket as a stream of bytes. A read takes all that has come: a chunk is passed on without a copy where it is the
+ * only one. The socket is paused while much is not read, and a write waits while the socket is full.
  *
  * `end` continues to receive (and drop) bytes: closing a socket that holds unread bytes makes the system reset the connection, and
  * the other side then loses what it has not read yet.
@@ -22,8 +23,7 @@ export function socketStream(socket: Socket): ByteStream {
 /** Its public members are fields, because callers spread streams and pass their methods on. */
 class SocketStream implements ByteStream {
   readonly #socket: Socket
-  readonly #chunks: Uint8Array[] = []
-  #bufferedBytes = 0
+  readonly #received = createByteBuffer()
   /** Set when no more bytes will come; `error` is undefined after an orderly close. */
   #inputEnd: { readonly error: Error | undefined } | undefined
   #isEnding = false
@@ -52,15 +52,16 @@ class SocketStream implements ByteStream {
 
   readonly read = async (): Promise<Uint8Array | undefined> => {
     if (this.#wakeReader !== undefined) throw new Error('A read is already in progress.')
-    while (this.#chunks.length === 0 && this.#inputEnd === undefined) {
+    while (this.#received.size() === 0 && this.#inputEnd === undefined) {
       await new Promise<void>((resolve) => {
         this.#wakeReader = resolve
       })
       this.#wakeReader = undefined
     }
-    const bytes = this.#chunks.shift()
-    if (bytes === undefined) return this.#readEnd()
-    this.#releaseBytes(bytes.length)
+    if (this.#received.size() === 0) return this.#readEnd()
+    const bytes = this.#received.view()
+    this.#dropReceived()
+    if (this.#socket.isPaused()) this.#socket.resume()
     return bytes
   }
 
@@ -74,7 +75,7 @@ class SocketStream implements ByteStream {
   }
 
   readonly end = async (): Promise<void> => {
-    this.#dropChunks()
+    this.#dropReceived()
     if (!this.#isEnding && !this.#socket.destroyed) {
       this.#isEnding = true
       this.#endInput(undefined)
@@ -85,16 +86,15 @@ class SocketStream implements ByteStream {
   }
 
   readonly destroy = (): void => {
-    this.#dropChunks()
+    this.#dropReceived()
     this.#endInput(closedError())
     this.#socket.destroy()
   }
 
   #onData(bytes: Uint8Array): void {
     if (this.#isEnding) return
-    this.#chunks.push(bytes)
-    this.#bufferedBytes += bytes.length
-    if (this.#bufferedBytes >= SOCKET_BUFFER) this.#socket.pause()
+    this.#received.append(bytes)
+    if (this.#received.size() >= SOCKET_BUFFER) this.#socket.pause()
     this.#wakeReader?.()
   }
 
@@ -108,18 +108,12 @@ class SocketStream implements ByteStream {
   /** What came before an orderly close can still be read. */
   #settle(): void {
     if (!this.#isSocketClosed) return
-    if (this.#chunks.length === 0 || this.#inputEnd?.error !== undefined) this.#closed.resolve()
+    if (this.#received.size() === 0 || this.#inputEnd?.error !== undefined) this.#closed.resolve()
   }
 
   #endInput(error: Error | undefined): void {
     this.#inputEnd ??= { error }
     this.#wakeReader?.()
-  }
-
-  #releaseBytes(count: number): void {
-    this.#bufferedBytes -= count
-    this.#settle()
-    if (this.#bufferedBytes < SOCKET_BUFFER / 2 && this.#socket.isPaused()) this.#socket.resume()
   }
 
   #readEnd(): undefined {
@@ -145,9 +139,8 @@ class SocketStream implements ByteStream {
     return isOrderly && !this.#isEnding && !this.#isEndRead
   }
 
-  #dropChunks(): void {
-    this.#chunks.length = 0
-    this.#bufferedBytes = 0
+  #dropReceived(): void {
+    this.#received.drop(this.#received.size())
     this.#settle()
   }
 }
