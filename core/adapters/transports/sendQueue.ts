@@ -3,6 +3,8 @@ import { packetTypes } from '#core/easytier/wire/packet'
 
 /** With more bytes queued on a connection, further packets are dropped, as a network does. */
 const MAX_QUEUED = 2 * 1024 * 1024
+/** The same for packets, however short: taking the first one of a longer array moves all others. */
+const MAX_WAITING = 8000
 /** Pings and their answers that wait; a neighbour that reads sends one every second or so. */
 const MAX_URGENT = 64
 
@@ -23,7 +25,7 @@ export function createSendQueue(socket: Socket, put: (bytes: Uint8Array) => void
 
   return {
     /** Whether bulk data is to be dropped. */
-    isFull: () => size + socket.writableLength > MAX_QUEUED,
+    isFull: () => rest.length >= MAX_WAITING || size + socket.writableLength > MAX_QUEUED,
     add(bytes: Uint8Array, isUrgent = false): void {
       if (!isBusy()) write(bytes)
       else if (!isUrgent || urgent.length < MAX_URGENT) {

@@ -5,6 +5,8 @@ const BURST_MS = 50
 /** The queue limit of one flow, as time at the whole rate, and at least. */
 const FLOW_MS = 100
 const LEAST_FLOW_BYTES = 16_000
+/** The queue limit of one flow in packets, however short: taking the first one of a longer array moves all others. */
+const MAX_FLOW_PACKETS = 8000
 /** The queue limit of all flows. */
 const MAX_BYTES = 2_000_000
 
@@ -50,7 +52,7 @@ export function createFairQueue(bytesPerSecond: number, clock: Clock) {
 
   function enqueue(name: string, size: number, send: () => void): void {
     const flow = flows.get(name) ?? { waiting: [], bytes: 0, nextTag: servedTag }
-    if (flow.bytes + size > maxFlowBytes) return
+    if (flow.bytes + size > maxFlowBytes || flow.waiting.length === MAX_FLOW_PACKETS) return
     flows.set(name, flow)
     flow.waiting.push({ tag: flow.nextTag, size, send })
     flow.nextTag += size

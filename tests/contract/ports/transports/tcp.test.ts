@@ -149,6 +149,20 @@ test('a side that does not read loses packets instead of filling our memory, and
   await Promise.all([link.closed, server.close()])
 })
 
+test('of the shortest packets no more wait than are quickly taken', async () => {
+  const [near, far] = await tcpPair(transports, stop.signal)
+  for (let count = 0; count < 100_000; count++) near.send(new Uint8Array(16))
+  let received = 0
+  far.onPacket(() => {
+    received += 1
+  })
+  await turn(50)
+  near.close()
+  await Promise.all([near.closed, far.closed])
+  // Those that the socket takes, and 8,000.
+  assert.ok(received > 8000 && received < 30_000, `${received} packets were held`)
+})
+
 test('a close does not wait for a side that does not read', async () => {
   const server = await openSocketServer((socket) => socket.pause())
   const link = await transports.dialTcp(at(server.port), never)

@@ -41,6 +41,14 @@ test('what is over the rate is delayed to it, in its order, and what is far over
   assert.is(clock.timers, 0)
 })
 
+test('a flow of the shortest packets keeps no more of them than are quickly taken', async () => {
+  const { clock, add, count } = setUp(10_000_000)
+  add('a', 1_000_000)
+  for (let packet = 0; packet < 60_000; packet += 1) add('a', 16)
+  await clock.advance(1000)
+  assert.is(count('a'), 1 + 8000)
+})
+
 test('after a pause a burst passes at once, however long the pause was', async ({ clock, add, count }) => {
   await clock.advance(60_000)
   for (let packet = 0; packet < 10; packet += 1) add('a')
