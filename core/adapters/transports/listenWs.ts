@@ -8,7 +8,7 @@ import { wsConnection } from './wsConnection'
 
 /** A connection that has not asked for the upgrade by then is closed. */
 const REQUEST_MS = 5000
-/** Connections that have not asked for the upgrade yet. */
+/** Connections that have not asked for the upgrade yet; with more, the oldest is closed. */
 const MAX_PENDING = 256
 const LIMITS = {
   headersTimeout: REQUEST_MS,
@@ -42,8 +42,13 @@ export async function listenWs(
     response.writeHead(426, { Upgrade: 'websocket', Connection: 'close' }).end()
   })
   server.on('connection', (socket: Socket) => {
-    if (signal.aborted || pending.size >= MAX_PENDING) socket.destroy()
+    if (signal.aborted) socket.destroy()
     pending.add(socket)
+    const [oldest] = pending
+    if (pending.size > MAX_PENDING && oldest) {
+      pending.delete(oldest)
+      oldest.destroy()
+    }
     socket.once('close', () => pending.delete(socket))
   })
   server.on('upgrade', (request, socket, head) => {
