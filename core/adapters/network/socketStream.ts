@@ -58,7 +58,11 @@ class SocketStream implements ByteStream {
       })
       this.#wakeReader = undefined
     }
-    if (this.#received.size() === 0) return this.#readEnd()
+    if (this.#received.size() === 0) {
+      if (this.#inputEnd?.error !== undefined) throw this.#inputEnd.error
+      this.#isEndRead = true
+      return undefined
+    }
     const bytes = this.#received.view()
     this.#dropReceived()
     if (this.#socket.isPaused()) this.#socket.resume()
@@ -114,11 +118,6 @@ class SocketStream implements ByteStream {
   #endInput(error: Error | undefined): void {
     this.#inputEnd ??= { error }
     this.#wakeReader?.()
-  }
-
-  #readEnd(): undefined {
-    if (this.#inputEnd?.error !== undefined) throw this.#inputEnd.error
-    this.#isEndRead = true
   }
 
   #writeError(): Error {
