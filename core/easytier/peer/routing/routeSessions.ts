@@ -41,7 +41,7 @@ type Session = {
   readonly peerId: number
   readonly mine: string
   theirs: string | undefined
-  /** Versions that the neighbour has. */
+  /** Versions that the neighbour has, of peers that can be reached. */
   readonly records: Map<number, number>
   readonly rows: Map<number, number>
   isCalling: boolean
@@ -54,6 +54,8 @@ type Session = {
   /** The table's lists from when it lacked nothing. */
   knows: readonly [records: unknown, rows: unknown]
 }
+
+type Known = { readonly records: readonly Versioned[]; readonly rows: readonly Versioned[] }
 
 export type RouteSessions = ReturnType<typeof createRouteSessions>
 
@@ -88,13 +90,13 @@ export function createRouteSessions(options: RouteSessionsOptions) {
       if (!session || sync.from !== from) return syncRouteInfo.response.encode({ error: STOPPED })
       noteSession(session, sync.sessionId)
       session.lastAt = Math.max(session.lastAt, at)
-      noteKnown(session, sync)
       told.forgetGone()
       const isAccepted = ({ peerId }: Versioned) => {
         const maySpeak = !neighboursSpeakForThemselves || peerId === from || !sessions.has(peerId)
         return maySpeak && told.take(peerId, from)
       }
       if (table.merge(sync.records.filter(isAccepted), sync.rows.filter(isAccepted), at)) onNews()
+      noteKnown(session, sync)
       return syncRouteInfo.response.encode({ isInitiator: true, sessionId: session.mine })
     },
 
@@ -114,6 +116,7 @@ export function createRouteSessions(options: RouteSessionsOptions) {
     const known = [table.reachableRecords(), table.reachableRows()] as const
     const isSame = known[0] === session.knows[0] && known[1] === session.knows[1]
     if (isSame && !isEmptyDue) return
+    forgetUnreachable(session)
     const news = newsFor(session, known[0], known[1])
     const isEmpty = news.records.length === 0 && news.rows.length === 0
     if (isEmpty) session.knows = known
@@ -142,6 +145,17 @@ export function createRouteSessions(options: RouteSessionsOptions) {
     const hasRestarted = noteSession(session, response.sessionId)
     if (!hasRestarted) noteKnown(session, news)
     if (hasRestarted || session.isAgain) syncWith(session, now())
+  }
+
+  function noteKnown(session: Session, { records, rows }: Known): void {
+    for (const record of records) if (table.isReachable(record.peerId)) raise(session.records, record)
+    for (const row of rows) if (table.isReachable(row.peerId)) raise(session.rows, row)
+  }
+
+  /** The neighbour forgets peers that are out of reach, sooner or later: they are told anew when they are back. */
+  function forgetUnreachable({ records, rows }: Session): void {
+    for (const versions of [records, rows])
+      for (const peerId of versions.keys()) if (!table.isReachable(peerId)) versions.delete(peerId)
   }
 
   /** After a refusal, or a call without an answer. */
@@ -178,14 +192,6 @@ function noteSession(session: Session, theirs: string): boolean {
     session.rows.clear()
   }
   return isNew
-}
-
-function noteKnown(
-  session: Session,
-  { records, rows }: { readonly records: readonly Versioned[]; readonly rows: readonly Versioned[] },
-): void {
-  for (const record of records) raise(session.records, record)
-  for (const row of rows) raise(session.rows, row)
 }
 
 function raise(known: Map<number, number>, { peerId, version }: Versioned): void {

@@ -65,6 +65,19 @@ test('a neighbour cannot speak for another one, in payloads as in calls', async 
   assert.is(answers().length, 1, 'the call is answered')
 })
 
+for (const minutes of [0.5, 5])
+  test(`a peer that was away for ${minutes} minutes is seen again by all, unchanged as it is`, async (parts) => {
+    const { clock, near, meet, meetThird } = parts
+    await meet()
+    const ofThird = await meetThird()
+    assert.ok(near.peer(THIRD))
+    ofThird.link.close()
+    await clock.advance(minutes * 60_000)
+    assert.is(near.peer(THIRD), undefined)
+    await meetThird()
+    assert.is(near.peer(THIRD)?.record.hostname, 'peer-3')
+  })
+
 test('a closed peer calls no listener', async ({ clock, near, events, meet }) => {
   const atFar = await meet()
   events.length = 0
@@ -121,8 +134,12 @@ function setUp() {
     return there
   }
   const meet = () => dial(near)
-  /** A third peer connects to the far one. */
-  const meetThird = () => dial(open(THIRD))
+  let third: Peer | undefined
+  /** A third peer connects to the far one, the same peer each time. */
+  const meetThird = () => {
+    third ??= open(THIRD)
+    return dial(third)
+  }
   /** Closes all, and sees that nothing is left. */
   const close = async () => {
     for (const peer of opened) peer.close()
