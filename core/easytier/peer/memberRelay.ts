@@ -19,7 +19,7 @@ const MAX_PAIRS = 256
 export type MemberRelay = ReturnType<typeof createMemberRelay>
 
 /**
- * Forwards packets between two other members, unread, within a rate that the pairs share.
+ * Forwards packets between two other members, unread, within a rate that the senders share.
  * What is forwarded goes to its target itself, over a direct connection, and never to a shared node or another relay: no packet
  * can travel in a circle, whatever the routes say.
  */
@@ -46,7 +46,8 @@ export function createMemberRelay(options: {
       if (packet.forwards > MAX_FORWARDS || !isBetweenOthers(packet, connection)) return
       if (!directTo(to) || !options.maySpeakFor(connection, from)) return
       const next = withNextForward(bytes)
-      queue.add(`${from} ${to}`, next, () => {
+      // By who it came from: a member may write any id that is not connected here, and would have a share for each.
+      queue.add(`${connection.peerId} ${to}`, next, () => {
         // It may have closed meanwhile.
         const target = directTo(to)
         if (!target) return

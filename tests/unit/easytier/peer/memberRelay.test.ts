@@ -94,6 +94,35 @@ test('a target without a direct connection gets nothing, also when it is lost wh
   relay.close()
 })
 
+test('a member that sends in many names has no larger share than one that sends in its own', async () => {
+  const clock = createFakeClock()
+  const [GREEDY, HONEST, TARGET] = [10, 11, 12]
+  const senders: number[] = []
+  const note = (bytes: Uint8Array) => void senders.push(decodePacket(bytes)?.from ?? 0)
+  const relay = createMemberRelay({
+    ownId: OWN,
+    bytesPerSecond: 100_000,
+    clock,
+    isMember: () => true,
+    connectionTo: (peerId) => (peerId === TARGET ? connectionOf(TARGET, note) : undefined),
+    maySpeakFor: () => true,
+  })
+  const take = (via: number, from: number) => {
+    const bytes = encodePacket({ from, to: TARGET, type: packetTypes.data }, new Uint8Array(1000))
+    const packet = decodePacket(bytes)
+    assert.ok(packet)
+    relay.forward(packet, bytes, connectionOf(via))
+  }
+  for (let time = 0; time < 100; time += 1) {
+    for (let made = 0; made < 32; made += 1) take(GREEDY, 100 + made)
+    take(HONEST, HONEST)
+    await clock.advance(10)
+  }
+  const honest = senders.filter((from) => from === HONEST).length
+  assert.ok(honest > 0.4 * senders.length, `${honest} of ${senders.length}`)
+  relay.close()
+})
+
 test('pairs are counted for ten seconds after their last packet, both directions as one, calls not at all', async () => {
   const { clock, relay, take } = setUp()
   take(STEVE, ALEX, { type: packetTypes.rpcRequest })
