@@ -1,8 +1,6 @@
 export const MAX_AGE_MS = 10_000
-/** The limit for all senders together; beyond it, the oldest is dropped. */
+/** Of all senders together. */
 export const MAX_OPEN = 64
-/** The limit for one sender, so that none displaces the others' entries. */
-export const MAX_OPEN_PER_SENDER = 8
 
 /**
  * Incomplete messages that wait for further parts: bounded in age and number, so that no sender can exhaust memory.
@@ -19,13 +17,12 @@ export function createBoundedParts<T>() {
       }
       return open.get(key)?.entry
     },
-    /** @param from the sender. At a limit, the oldest entry (of this sender, then of all) is dropped. */
+    /**
+     * @param from the sender. At the limit the sender with the most entries loses its oldest: one that sends in the names of many that
+     * do not exist does not displace those of others.
+     */
     start(key: string, from: number, entry: T, now: number): T {
-      const ofSender = [...open].filter(([, incomplete]) => incomplete.from === from)
-      const [oldest] = ofSender.length >= MAX_OPEN_PER_SENDER ? (ofSender[0] ?? []) : []
-      if (oldest !== undefined) open.delete(oldest)
-      const [first] = open.keys()
-      if (open.size >= MAX_OPEN && first !== undefined) open.delete(first)
+      if (open.size >= MAX_OPEN) dropOne()
       open.set(key, { entry, from, since: now })
       return entry
     },
@@ -33,5 +30,12 @@ export function createBoundedParts<T>() {
     get size(): number {
       return open.size
     },
+  }
+
+  function dropOne(): void {
+    const senders = new Map<number, readonly string[]>()
+    for (const [key, { from }] of open) senders.set(from, [...(senders.get(from) ?? []), key])
+    const most = [...senders.values()].reduce((one, other) => (other.length > one.length ? other : one))
+    if (most[0] !== undefined) open.delete(most[0])
   }
 }

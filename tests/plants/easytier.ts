@@ -57,8 +57,8 @@ export const easytierPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/easytier/boundedParts.ts',
-    original: 'ofSender.length >= MAX_OPEN_PER_SENDER',
-    planted: 'ofSender.length >= MAX_OPEN',
+    original: 'other.length > one.length ? other : one',
+    planted: 'one',
     breaks: 'one sender takes the places of all others with fragments',
     caughtBy: 'unit/easytier/rpc/rpcAssembly',
   },

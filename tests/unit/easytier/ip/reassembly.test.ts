@@ -1,4 +1,4 @@
-import { MAX_AGE_MS, MAX_OPEN_PER_SENDER } from '#core/easytier/boundedParts'
+import { MAX_AGE_MS, MAX_OPEN } from '#core/easytier/boundedParts'
 import { decodeIpv4, type Ipv4Packet } from '#core/easytier/ip/ipv4'
 import { createReassembly } from '#core/easytier/ip/reassembly'
 import { decodeUdp } from '#core/easytier/ip/udp'
@@ -45,6 +45,14 @@ test('fragments that come twice are left out, those that overlap end the packet'
   assert.equal([reassembly.size, reassembly.add(part(8, 16, true), 0, 1), reassembly.size], [1, undefined, 0])
 })
 
+test('a member that sends first fragments in 32 other names leaves those of others their places', (reassembly) => {
+  reassembly.add(part(0, 16, true), 0, 1)
+  for (let id = 0; id < 20; id += 1)
+    for (let made = 100; made < 132; made += 1) reassembly.add(part(0, 16, true, made, id), 0, made)
+  assert.is(reassembly.size, MAX_OPEN)
+  assert.is(reassembly.add(part(16, 8, false), 0, 1)?.payload.length, 24)
+})
+
 test('fragments beyond the end, two ends, and impossible sizes are no packet', () => {
   for (const parts of [
     [part(8, 8, false), part(16, 8, true)],
@@ -70,9 +78,9 @@ test('a packet in too many fragments is given up', (reassembly) => {
 
 test('a member that starts many packets loses its own, and none waits for ever', (reassembly) => {
   reassembly.add(part(0, 8, true, 1), 0, 1)
-  for (let id = 0; id < 50; id++) reassembly.add(part(0, 8, true, 1, id), 1, 9)
+  for (let id = 0; id < 100; id++) reassembly.add(part(0, 8, true, 1, id), 1, 9)
   assert.is(reassembly.add(part(8, 8, false, 1), 1, 1)?.payload.length, 16)
-  assert.is(reassembly.size, MAX_OPEN_PER_SENDER)
+  assert.is(reassembly.size, MAX_OPEN - 1)
   reassembly.add(part(0, 8, true, 1), MAX_AGE_MS + 1, 1)
   assert.is(reassembly.size, 1)
 })
