@@ -36,6 +36,8 @@ export const OWN_NETWORK = 'lantern-room-relay'
  * more than forwarding, and the routes of one member are sent to all.
  */
 const HEARD_BYTES = { perSecond: 512 * 1024, burst: 512 * 1024 }
+/** Of each member: one that floods leaves the others theirs. Two whole route tables at once, then the longest record each second. */
+const MEMBER_BYTES = { perSecond: 16 * 1024, burst: 128 * 1024 }
 const TOLD_BYTES = { perSecond: 2 * 1024 * 1024, burst: 2 * 1024 * 1024 }
 
 export type RelayNetwork = ReturnType<typeof createRelayNetwork>
@@ -47,6 +49,7 @@ export function createRelayNetwork(options: RelayNetworkOptions) {
   const { clock, randomBytes } = options
   const ownId = randomId(randomBytes)
   const heard = createTokenBuckets(clock, HEARD_BYTES)
+  const heardOfMember = createTokenBuckets(clock, MEMBER_BYTES)
   const told = createTokenBuckets(clock, TOLD_BYTES)
   let isClosed = false
   const connections = new Connections({
@@ -97,7 +100,11 @@ export function createRelayNetwork(options: RelayNetworkOptions) {
     if (!packet) return
     // The packet is forwarded unchanged: its content belongs to the members.
     if (packet.to !== ownId && packet.to !== 0) relay(connection, packet, bytes)
-    else if (packet.to === 0 || heard.take('all', bytes.length)) connections.receive(connection, bytes)
+    else if (packet.to === 0 || mayHear(connection, bytes.length)) connections.receive(connection, bytes)
+  }
+
+  function mayHear({ peerId }: MonitoredConnection, bytes: number): boolean {
+    return heardOfMember.take(String(peerId), bytes) && heard.take('all', bytes)
   }
 
   function sendCall(peerId: number, isRequest: boolean, payload: Uint8Array): boolean {

@@ -1,4 +1,5 @@
 import { rpcMethods } from '#core/easytier/wire/messages'
+import { encodePing, packetTypes } from '#core/easytier/wire/packet'
 import { encodePeerRecord } from '#core/easytier/wire/peerRecord'
 import { decodeRouteSync, type Row } from '#core/easytier/wire/routeSync'
 import { assert, suite } from '#support/runner/suite'
@@ -82,6 +83,28 @@ test('a flood of calls is answered up to a limit, and other members are still se
   assert.ok(evil.raw.length - before < 100, `${evil.raw.length - before} answers`)
   await meeting.clock.advance(1500)
   assert.is((await ask(meeting, one, 1, getGlobalPeerMap, new Uint8Array(0)))?.answer?.kind, 'response')
+})
+
+test('a member that floods the relay with pings and changes of its record takes nothing from the others', async () => {
+  const { meeting, one, evil } = await meet()
+  const { getGlobalPeerMap } = rpcMethods
+  let pongs = 0
+  let answers = 0
+  for (let second = 1; second <= 10; second += 1) {
+    for (let count = 0; count < 600; count += 1) evil.send(encodePing(3, relayId(evil), 1))
+    const before = one.packets.length
+    for (let count = 0; count < 40; count += 1)
+      await tell(meeting, evil, {
+        rows: [],
+        records: [encodePeerRecord(recordOf(3, 'x'.repeat(15_000), second * 100 + count))],
+      })
+    one.send(encodePing(1, relayId(one), second))
+    pongs += one.packets.slice(before).filter(({ type }) => type === packetTypes.pong).length
+    const answer = await ask(meeting, one, 1, getGlobalPeerMap, new Uint8Array(0))
+    if (answer) answers += 1
+    await meeting.clock.advance(1000)
+  }
+  assert.equal([pongs, answers], [10, 10])
 })
 
 test.run()
