@@ -50,9 +50,10 @@ export function createOwnRoute(
       renew(own, version)
       return true
     },
-    /** Renews the record after half an hour, so that others do not forget it. @returns whether it was due */
+    /** Renews the record after half an hour, or when the clock was set back, so that others do not forget it. @returns whether it was due */
     renewWhenDue(): boolean {
-      const isDue = unixTime() - renewedAt > RENEW_MS
+      const passed = unixTime() - renewedAt
+      const isDue = passed > RENEW_MS || passed < 0
       if (isDue) renew(own, own.version)
       return isDue
     },

@@ -52,6 +52,15 @@ test('the record is renewed when it is older than half an hour, and a change beg
   assert.is(own.renewWhenDue(), false)
 })
 
+test('where the clock is set back by hours, the record is renewed at once, and then every half hour', () => {
+  const { own, pass } = setUp()
+  pass(60_000)
+  pass(-3 * 3_600_000)
+  assert.equal([own.renewWhenDue(), own.renewWhenDue()], [true, false])
+  pass(HALF_AN_HOUR + 1)
+  assert.equal([own.renewWhenDue(), own.record().version], [true, 3])
+})
+
 for (const [what, version, routeId, expected] of [
   ['an older one of another run', 1, '99', undefined],
   ['one of another run with the same version', 2, '99', 3],
