@@ -2,11 +2,13 @@ import type { OnRefused } from '../../limitLog'
 import type { PeerRecord, ReceivedRecord } from '../../wire/peerRecord'
 import type { Row } from '../../wire/routeSync'
 import { findNextHops } from './findNextHops'
-import { decidePlace, type KnownPeer, type MemberStanding } from './memberPlaces'
+import { decidePlace, type KnownPeer, MAX_MEMBERS, type MemberStanding } from './memberPlaces'
 import { createOwnRoute } from './ownRoute'
 
 /** Limit for members and shared nodes together. */
 export const MAX_RECORDS = 256
+/** Any member may tell of shared nodes that do not exist: they do not take the places of members. */
+const MAX_SHARED_NODES = MAX_RECORDS - MAX_MEMBERS
 const MAX_CONNECTED = 256
 const FORGET_UNREACHABLE_MS = 90_000
 const FORGET_UNRENEWED_MS = 3_660_000
@@ -158,18 +160,19 @@ export class RouteTable {
     if (peerId === this.ownId) return this.#own.outdo(record)
     const old = this.#known.get(peerId)
     if (old && version <= old.record.version) return false
-    if (!old && !this.#takePlace(record)) return false
+    const isSameKind = old?.record.features.isSharedNode === record.features.isSharedNode
+    if (!isSameKind && !this.#takePlace(record)) return false
     this.#known.set(peerId, { record, at: now, unreachableSince: old?.unreachableSince })
     return true
   }
 
   #takePlace({ peerId, features }: ReceivedRecord): boolean {
     const { onRefused, standing } = this.#options
-    if (this.#known.size >= MAX_RECORDS) {
-      onRefused?.('records')
-      return false
+    if (features.isSharedNode) {
+      const nodes = [...this.#known.values()].filter(({ record }) => record.features.isSharedNode)
+      if (nodes.length >= MAX_SHARED_NODES) onRefused?.('records')
+      return nodes.length < MAX_SHARED_NODES
     }
-    if (features.isSharedNode) return true
     const decision = decidePlace(peerId, this.#known, standing)
     if (decision.kind === 'refuse') onRefused?.('members')
     else if (decision.kind === 'displace') this.#displace(decision.from)
@@ -187,7 +190,9 @@ export class RouteTable {
     if (peerId === 0 || peerId === this.ownId || version === 0) return false
     const old = this.#rows.get(peerId)
     if (old && version <= old.version) return false
-    if ((!old && this.#rows.size >= MAX_RECORDS) || row.connected.length > MAX_CONNECTED) {
+    // Rows that nobody has a record for, of which there is no end, take no place of one that has.
+    const isOneTooMany = !old && this.#rows.size >= MAX_RECORDS && !this.#known.has(peerId)
+    if (isOneTooMany || row.connected.length > MAX_CONNECTED) {
       this.#options.onRefused?.('records')
       return false
     }

@@ -107,18 +107,29 @@ test('as many members as there are places, with ourselves: one more is refused, 
   assert.ok(learn(2, 2))
 })
 
-test('shared nodes do not take the place of members; 256 records of both, and as many rows', () => {
+test('shared nodes take no places of members, also when members call themselves so', () => {
   const { table, refused } = setUp()
-  const features = { ...MEMBER_FEATURES, isSharedNode: true }
-  const learnRow = (peerId: number) => table.merge([], [{ peerId, version: 1, connected: [] }], 0)
-  for (let at = 0; at < MAX_RECORDS; at += 1)
-    table.merge([received({ ...recordOf(1000 + at), features })], [], 0)
-  assert.equal(refused, [])
-  assert.not.ok(table.merge([received(recordOf(2))], [], 0))
+  const learn = (peerId: number, isSharedNode: boolean, version = 1) =>
+    table.merge(
+      [received({ ...recordOf(peerId), version, features: { ...MEMBER_FEATURES, isSharedNode } })],
+      [],
+      0,
+    )
+  for (let at = 0; at < MAX_RECORDS - MAX_MEMBERS; at += 1) assert.ok(learn(1000 + at, true))
+  assert.not.ok(learn(5000, true))
+  for (let peerId = 2; peerId <= MAX_MEMBERS; peerId += 1) assert.ok(learn(peerId, false))
   assert.equal(refused, ['records'])
+  assert.equal([learn(6000, false), learn(2, true, 2), learn(1000, false, 2)], [false, false, false])
+  assert.ok(learn(2, false, 3))
+})
+
+test('as many rows as records, and those of peers that have a record all the same', ({ table, refused }) => {
+  const learnRow = (peerId: number) => table.merge([], [{ peerId, version: 1, connected: [] }], 0)
   for (let at = 0; at < MAX_RECORDS; at += 1) assert.ok(learnRow(5000 + at))
   assert.not.ok(learnRow(9000))
-  assert.equal(refused, ['records', 'records'])
+  assert.equal(refused, ['records'])
+  table.merge([received(recordOf(2))], [], 0)
+  assert.ok(learnRow(2))
 })
 
 function recordOf(peerId: number, avoidsRelay = false): PeerRecord {
