@@ -15,6 +15,8 @@ import {
 import { askByDatagrams, LEASE_MS, type Router, type RouterOptions } from './routers'
 
 const SEARCH_MS = 500
+/** Descriptions that are read of one device, and of all: any machine of the LAN may answer as often as it likes. */
+const MAX_DESCRIPTIONS = { perDevice: 4, total: 32 }
 /** Seen in the router's list of open ports. */
 const DESCRIPTION = 'LanternRoom'
 /** Errors of AddPortMapping: the port belongs to another machine; only mappings for ever are supported. */
@@ -74,6 +76,9 @@ function search(options: RouterOptions, signal: AbortSignal): Promise<WanService
     take({ resolve }: Deferred<WanService>, bytes: Uint8Array, from: { readonly address: string }) {
       const at = readSearchAnswer(bytes, from.address)
       if (at === undefined || asked.has(at)) return
+      const ofDevice = [...asked].filter((url) => new URL(url).hostname === from.address)
+      const { perDevice, total } = MAX_DESCRIPTIONS
+      if (ofDevice.length >= perDevice || asked.size >= total) return
       asked.add(at)
       // A device that describes itself wrongly is as none: another one may answer.
       describe(at).then(resolve, () => undefined)

@@ -61,6 +61,25 @@ test('a port of another machine is left to it, and mappings may be for ever wher
   assert.equal(asked(router.bodies[2])[3], '0')
 })
 
+test('a machine that answers a thousand times is asked a few times, and the router is found beside it', async () => {
+  const text = new TextDecoder().decode(FOUND)
+  const lies = Array.from({ length: 1000 }, (_, at) =>
+    new TextEncoder().encode(text.replace('192.168.1.1:80/d.xml', `192.168.1.66/${at}`)),
+  )
+  const router = createRouterGround({
+    datagram: (_bytes, to) =>
+      to.port === 1900
+        ? [
+            ...lies.map((lie) => [lie, { address: '192.168.1.66', port: 1900 }] as const),
+            [FOUND, { address: '192.168.1.1', port: 1900 }],
+          ]
+        : [],
+    request: (url) => ({ status: 200, text: url.includes('192.168.1.66') ? '' : DESCRIPTION }),
+  })
+  assert.is((await findUpnpRouter(router, never)).method, 'upnp')
+  assert.ok(router.asked.length <= 5, `${router.asked.length} requests`)
+})
+
 test('any other refusal is final', async () => {
   const router = createRouter('606')
   const found = await findUpnpRouter(router, never)
