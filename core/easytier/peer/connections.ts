@@ -24,6 +24,8 @@ import type {
 type OpenedBy = Omit<ConnectionOrigin, 'transport' | 'remoteAddress'>
 
 const MAX_HALF_OPEN = 32
+/** To one neighbour: a machine with several addresses has some by each. There are 128 places for those by UDP. */
+const MAX_OF_NEIGHBOUR = 16
 
 /** All connections of a peer: their handshakes and pings, and which one is best for a neighbour. */
 export class Connections {
@@ -165,6 +167,8 @@ export class Connections {
     this.known.noteOpened(connection)
     this.#listener.onOpen(connection)
     this.known.ping(connection, opened)
+    const surplus = this.known.surplus(connection.peerId, MAX_OF_NEIGHBOUR)
+    if (surplus) this.drop(surplus, 'refused')
   }
 
   #forget(connection: MonitoredConnection, problem: ConnectionProblem): void {

@@ -66,6 +66,15 @@ export class MonitoredConnections {
     this.#byPeer.set(peerId, (this.#byPeer.get(peerId) ?? new Set()).add(connection))
   }
 
+  /** Where there are more than `most` established ones to this neighbour, the one over which nothing has come for longest. */
+  surplus(peerId: number, most: number): MonitoredConnection | undefined {
+    const ofPeer = [...(this.#byPeer.get(peerId) ?? [])]
+    const heardAt = ({ state }: MonitoredConnection) => (isEstablished(state) ? state.traffic.receivedAt : 0)
+    return ofPeer.length <= most
+      ? undefined
+      : ofPeer.reduce((one, other) => (heardAt(other) < heardAt(one) ? other : one))
+  }
+
   delete(connection: MonitoredConnection): void {
     this.#all.delete(connection)
     const ofPeer = this.#byPeer.get(connection.peerId)

@@ -78,6 +78,17 @@ for (const minutes of [0.5, 5])
     assert.is(near.peer(THIRD)?.record.hostname, 'peer-3')
   })
 
+test('a member has 16 connections at most, and its newest is among them', async (parts) => {
+  const { clock, near, far, payloads, meet } = parts
+  for (let count = 0; count < 40; count += 1) await meet()
+  assert.is(far.connections.established().length, 16)
+  await clock.advance(60_000)
+  assert.equal([far.connections.established().length, near.connections.established().length], [16, 16])
+  near.send(FAR, packetTypes.data, Uint8Array.of(7))
+  await clock.advance(50)
+  assert.is(payloads.length, 1)
+})
+
 test('a closed peer calls no listener', async ({ clock, near, events, meet }) => {
   const atFar = await meet()
   events.length = 0
