@@ -28,7 +28,10 @@ export type SetList = {
   readonly end: number
 }
 
-/** @param configuration content of a box `hvcC`. @returns undefined when it is cut */
+/** In one list; an encoder writes one or two. Sets without a byte take two in a file, and a hundred times as much as views. */
+const MAX_SETS = 256
+
+/** @param configuration content of a box `hvcC`. @returns undefined when it is cut, or has more sets than any stream */
 export function readSetLists(configuration: Uint8Array): SetList[] | undefined {
   if (configuration.length < FIELDS_SIZE) return undefined
   const lists: SetList[] = []
@@ -36,8 +39,8 @@ export function readSetLists(configuration: Uint8Array): SetList[] | undefined {
     const start = lists.at(-1)?.end ?? FIELDS_SIZE
     // The type of the sets, and their number in two bytes.
     const count = numberReader(configuration, start + 1)(2)
-    const list = readParameterSets(configuration, start + 3, count)
-    if (Number.isNaN(count) || !list) return undefined
+    const list = count <= MAX_SETS ? readParameterSets(configuration, start + 3, count) : undefined
+    if (!list) return undefined
     lists.push({ start, sets: list.units, end: list.end })
   }
   return lists

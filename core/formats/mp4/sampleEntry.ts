@@ -123,11 +123,14 @@ export function cleanVideoEntry(entry: Uint8Array): Uint8Array | undefined {
   )
 }
 
+/** More than any writer puts into an entry. */
+const MAX_ENTRY_BOXES = 256
+
 /** The boxes in a video entry, up to the first that is none: QuickTime may end them with four zero bytes. */
 export function entryBoxes(entry: Uint8Array): Pick<Box, 'type' | 'body'>[] {
   const bytes = entry.subarray(VIDEO_FIELDS_END)
   const boxes: Pick<Box, 'type' | 'body'>[] = []
-  for (let at = 0; at + 8 <= bytes.length; ) {
+  for (let at = 0; at + 8 <= bytes.length && boxes.length < MAX_ENTRY_BOXES; ) {
     const header = readBoxHeader(bytes, at)
     if (!header || header.size < 8 || at + header.size > bytes.length) break
     boxes.push({ type: header.type, body: bytes.subarray(at + header.headerSize, at + header.size) })

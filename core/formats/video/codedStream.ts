@@ -1,4 +1,4 @@
-import { asciiBytes, equalBytes, latin1 } from '#core/bytes'
+import { asciiBytes, latin1 } from '#core/bytes'
 import { readSetLists } from '../heic/hevcStream'
 import { entryBoxes, readAvcConfiguration } from '../mp4/sampleEntry'
 import { numberAt, numberReader } from '../source/reading'
@@ -50,16 +50,21 @@ export function formatsOf({ kind }: CodedStream, units: readonly Uint8Array[]): 
 
 /** More than any stream has at once. */
 const MAX_FOREIGN_SETS = 64
+/** One more than a set of an entry can have. */
+const MAX_KEY_BYTES = 0x10000
 
 /** The parameter sets in samples, or in their first bytes, that are not in the sample entry, each once. */
 export function foreignSets(stream: CodedStream, samples: readonly Uint8Array[]): Uint8Array[] {
+  const known = new Set(stream.sets.map((set) => latin1(set)))
   const foreign: Uint8Array[] = []
   for (const sample of samples) {
     for (const { start, end, isSet } of unitsOf(stream, sample)) {
       if (foreign.length === MAX_FOREIGN_SETS) return foreign
-      const set = isSet ? sample.subarray(start + stream.lengthSize, end) : undefined
-      const isKnown = !set || [...stream.sets, ...foreign].some((known) => equalBytes(known, set))
-      if (!isKnown) foreign.push(set)
+      if (!isSet) continue
+      const set = sample.subarray(start + stream.lengthSize, end)
+      const key = latin1(set, 0, MAX_KEY_BYTES)
+      if (!known.has(key)) foreign.push(set)
+      known.add(key)
     }
   }
   return foreign

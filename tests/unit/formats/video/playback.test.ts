@@ -4,6 +4,7 @@ import { cutClip } from '#core/formats/clip/cutClip'
 import { readMovie } from '#core/formats/mp4/movie'
 import type { Track } from '#core/formats/mp4/track'
 import { bytesSource } from '#core/formats/source/byteSource'
+import { foreignSets, readCodedStream } from '#core/formats/video/codedStream'
 import { judgeVideo, type VideoRate } from '#core/formats/video/playback'
 import { previewMp4, SPS } from '../../../support/media/previewMp4'
 import { assert, suite } from '../../../support/runner/suite'
@@ -88,6 +89,61 @@ test('a sample of two million units takes no memory for each', () => {
   assert.is(problemsOf({}, [units]), '')
   const megabytes = (process.resourceUsage().maxRSS - before) / 1024
   assert.ok(megabytes < 150, `${megabytes} MB`)
+})
+
+/** Megabytes by which the process grows. */
+const growth = (work: () => void) => {
+  const before = process.resourceUsage().maxRSS
+  work()
+  return (process.resourceUsage().maxRSS - before) / 1024
+}
+
+const boxOf = (type: string, body: Uint8Array) => {
+  const box = concatBytes([new Uint8Array(4), asciiBytes(type), body])
+  new DataView(box.buffer).setUint32(0, box.length)
+  return box
+}
+
+test('an entry of eight million empty parameter sets takes no memory for each', () => {
+  const list = concatBytes([hex('21ffff'), new Uint8Array(2 * 0xffff)])
+  const hvcC = concatBytes([new Uint8Array(22), Uint8Array.of(120), ...Array<Uint8Array>(120).fill(list)])
+  const sampleEntry = concatBytes([plain.sampleEntry.subarray(0, 86), boxOf('hvcC', hvcC)])
+  const megabytes = growth(() => assert.is(problemsOf({ sampleEntry, codec: 'hvc1' }), 'clip-codec'))
+  assert.ok(megabytes < 150, `${megabytes} MB`)
+})
+
+test('an entry of two million empty boxes takes no memory for each', () => {
+  const boxes = new Uint8Array(16_000_000).map((_, at) => (at % 8 === 3 ? 8 : 0x20 * Number(at % 8 > 3)))
+  const sampleEntry = concatBytes([plain.sampleEntry, boxes])
+  const megabytes = growth(() => assert.is(problemsOf({ sampleEntry }), ''))
+  assert.ok(megabytes < 150, `${megabytes} MB`)
+})
+
+test('each parameter set of a sample is looked up once, however many the entry has', () => {
+  const set = Uint8Array.of(0, 1, 8)
+  const avcC = concatBytes([
+    hex('0142c00dfce1'),
+    Uint8Array.of(0, SPS.length),
+    SPS,
+    Uint8Array.of(255),
+    ...Array.from({ length: 254 }, (_, i) => Uint8Array.of(0, 2, 0x28, i)),
+    set,
+  ])
+  const sampleEntry = concatBytes([plain.sampleEntry.subarray(0, 86), boxOf('avcC', avcC)])
+  const stream = readCodedStream(sampleEntry)
+  let looks = 0
+  const counted = stream && {
+    ...stream,
+    sets: new Proxy(stream.sets, {
+      get(sets, key) {
+        if (typeof key === 'string' && /^\d+$/.test(key)) looks += 1
+        return Reflect.get(sets, key)
+      },
+    }),
+  }
+  const sample = new Uint8Array(20_000).map((_, at) => (at % 2 === 0 ? 1 : 8))
+  assert.equal(counted && foreignSets(counted, [sample]), [])
+  assert.ok(looks < 1000, `${looks} looks at 256 sets`)
 })
 
 test('more than level 5.2 decodes in a second is too much', () => {
