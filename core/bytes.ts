@@ -44,8 +44,13 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }
 
+/** Letter by letter, each letter of a text takes 32 bytes. */
+const LONG_TEXT = 256
+
 /** One character per byte, so that it never fails and never changes the length: four-character codes, markers. */
 export function latin1(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  if (Math.min(end, bytes.length) - start > LONG_TEXT)
+    return new TextDecoder('utf-16le').decode(Uint16Array.from(bytes.subarray(start, end)))
   let text = ''
   for (let i = start; i < end && i < bytes.length; i++) text += String.fromCharCode(bytes[i] ?? 0)
   return text

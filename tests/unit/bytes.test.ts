@@ -78,4 +78,18 @@ test('what is not JSON is undefined', () => {
   }
 })
 
+test('a long text is read as a short one, and takes a few bytes for each letter', () => {
+  const bytes = new Uint8Array(16_000_000).map((_, at) => at + 0xff)
+  const before = process.resourceUsage().maxRSS
+  const text = latin1(bytes)
+  assert.is(text.indexOf('\x80\x9f'), -1)
+  const megabytes = (process.resourceUsage().maxRSS - before) / 1024
+  assert.ok(megabytes < 200, `${megabytes} MB`)
+  assert.is(text.length, bytes.length)
+  const every = Array.from({ length: 256 }, (_, code) => String.fromCharCode((code + 0xff) & 0xff)).join('')
+  assert.is(text.slice(0, 256), every)
+  assert.is(latin1(bytes, 256, 600), every + every.slice(0, 88))
+  assert.is(latin1(bytes.subarray(0, 300), 10), every.slice(10) + every.slice(0, 44))
+})
+
 test.run()
