@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { decodeXmp, isClipItem, isMotionPhotoXmp, readXmpPacket } from '#core/formats/xmp/readXmp'
+import { readXmlElements } from '#core/formats/xmp/xmlElements'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { loopMs, processorMs } from '../../../support/values/processorTime'
@@ -20,6 +21,15 @@ const elementForm = `<x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF xmlns:rdf='htt
   <rdf:li rdf:parseType='Resource'><GContainer:Item I:Mime='video/mp4' I:Semantic='MotionPhoto' I:Length='4082307'/></rdf:li>
  </rdf:Seq></GContainer:Directory>
 </rdf:Description></rdf:RDF></x:xmpmeta>`
+
+test('an element of a packet takes some hundred bytes', () => {
+  const packet = '<b/>'.repeat(20_000)
+  const before = process.resourceUsage().maxRSS
+  const packets = Array.from({ length: 20 }, () => readXmlElements(packet, new Map()))
+  const megabytes = (process.resourceUsage().maxRSS - before) / 1024
+  assert.is(packets.flat().length, 400_000)
+  assert.ok(megabytes < 250, `${megabytes} MB`)
+})
 
 test('elements, single quotes and other prefixes are read alike', () => {
   const xmp = readXmpPacket(elementForm)
