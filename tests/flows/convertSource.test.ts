@@ -227,6 +227,27 @@ judged('pictures at irregular times keep their own, and the cover is one of them
   assert.ok(Math.abs(cover - 63) <= 1, `${cover}`)
 })
 
+judged(
+  'the timestamp is that of the picture which the cover shows, however long that one is shown',
+  async () => {
+    const select = ['-vf', "select='not(mod(n,10))'", '-fps_mode', 'vfr']
+    const made = await tools.prepare(await makeCoded(media, 'sparse.mp4', [120], [...select, ...PHONE]))
+    for (const [cover, speed] of [
+      [2.1, 1],
+      [2.3, 1],
+      [2.3, 2],
+    ] as const) {
+      const shot = await tools.shoot(made, { start: 0.5, end: 3, cover, speed }, { quality: 'source' })
+      assert.is(shot.clipQuality, 'source')
+      const times = await timesOf(shot.clip)
+      const timestamp = Number(shot.read.xmp?.presentationTimestampUs) / 1e6
+      const index = times.findIndex((time) => Math.abs(time - timestamp) < 1e-4)
+      const numbers = [(await readNumbers(shot.clip))[index], ...(await readNumbers(shot.thumbnail))]
+      assert.equal(numbers, [60, 60], `cover ${cover}, speed ${speed}`)
+    }
+  },
+)
+
 test('a slow clip of a fast recording says how many pictures a second its source would give', async () => {
   const fast = await prepare('fast.mp4', 120, PHONE)
   for (const [speed, rate] of [

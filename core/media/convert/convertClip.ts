@@ -93,8 +93,7 @@ export async function convertClip(
       (both) => cutClip(dependencies, materials, settings, { ...coverTask, signal: both }),
       (both) => takeStills(dependencies, materials, settings, { ...coverTask, signal: both }),
     )
-    const shownAt = (plan.coverFrame - plan.startFrame) / (FPS * plan.speed)
-    const timestampUs = presentationTimestampUs(shownAt, clip.times)
+    const timestampUs = presentationTimestampUs(coverSeconds(plan, clip), clip.times)
     const stills = wallpaper ? await fitCover(dependencies.ffmpeg, taken, clip.mp4, coverTask) : taken
     const { gainMap, problem } = await gainMapOf(dependencies, original, settings, stills, coverTask)
     const photo = { ...stills, gainMap: gainMap ?? stills.gainMap }
@@ -109,6 +108,18 @@ export async function convertClip(
       ultraHdr: gainMap ? 'gain-map' : problem,
     }
   })
+}
+
+/**
+ * When the clip shows the picture of the cover. The original's pictures have times of their own, and a frame of the preview shows
+ * the latest that has begun by the middle of it: after a long one the nearest may be the next.
+ */
+function coverSeconds({ coverFrame, startFrame, speed }: ClipPlan, { times, quality }: Clip): number {
+  const secondsAt = (frame: number) => frame / (FPS * speed)
+  const frame = coverFrame - startFrame
+  if (quality === 'preview') return secondsAt(frame)
+  const end = secondsAt(frame + 0.5) - 1e-6
+  return times.reduce((latest, time) => (time < end ? Math.max(latest, time) : latest), 0)
 }
 
 function cutClip(
