@@ -270,8 +270,8 @@ export const mediaPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/media/convert/convertClip.ts',
-    original: '(plan.coverFrame - plan.startFrame) / (FPS * plan.speed)',
-    planted: '(plan.coverFrame - plan.startFrame) / FPS',
+    original: 'frame / (FPS * speed)',
+    planted: 'frame / FPS',
     breaks: 'the cover of a clip of another speed is shown at the wrong time',
     caughtBy: 'contract/http/app',
     test: 'POST /motion-photo makes a photo of a file and a range in one go',

@@ -131,8 +131,8 @@ export const roomPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/room/service/state/attempt.ts',
-    original: 'if (signal.aborted || isStopping)',
-    planted: 'if (false)',
+    original: 'if (isOver()) throw',
+    planted: 'if (false) throw',
     breaks: 'a room that was stopped goes on and shows its stages',
     caughtBy: 'unit/room/service/stops',
   },
