@@ -269,7 +269,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     breaks: 'clips are up to a frame too short',
   },
   {
-    file: 'core/media/convert/convertClip.ts',
+    file: 'core/media/convert/clip.ts',
     original: 'frame / (FPS * speed)',
     planted: 'frame / FPS',
     breaks: 'the cover of a clip of another speed is shown at the wrong time',

@@ -1,5 +1,6 @@
 import { ServiceError, type Wording } from '#core/errors'
 import type { ClipFrames } from '../clip/encodeClipArgs'
+import type { Clip } from '../clip/makeClip'
 import { FPS, frameAt } from '../frames'
 
 /** A client's request: times in seconds, speed as a multiplier of playback. */
@@ -110,4 +111,19 @@ export function checkRepeat(
 
 function refuseUnless(condition: boolean, detail: string | Wording): void {
   if (!condition) throw new ServiceError('invalid-request', detail)
+}
+
+/**
+ * When the clip shows the picture of the cover. The original's pictures have times of their own, and a frame of the preview shows
+ * the latest that has begun by the middle of it: after a long one the nearest may be the next.
+ */
+export function coverSeconds(
+  { coverFrame, startFrame, speed }: ClipPlan,
+  { times, quality }: Pick<Clip, 'times' | 'quality'>,
+): number {
+  const secondsAt = (frame: number) => frame / (FPS * speed)
+  const frame = coverFrame - startFrame
+  if (quality === 'preview') return secondsAt(frame)
+  const end = secondsAt(frame + 0.5) - 1e-6
+  return times.reduce((latest, time) => (time < end ? Math.max(latest, time) : latest), 0)
 }

@@ -11,12 +11,11 @@ import { fitCover } from '../cover/fitCover'
 import { isKept, type OwnCoverTask, type OwnPicture, takeOwnCover } from '../cover/ownCover'
 import { type Cover, type CoverMaterials, type CoverTask, takeCover } from '../cover/takeCover'
 import { type GainMapResult, takeGainMap } from '../cover/takeGainMap'
-import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
 import { checkCrop, type PictureEdit } from '../pictureEdit'
 import type { WorkFolder } from '../ports'
 import type { Material } from '../sessions/sessionFiles'
-import type { ClipPlan } from './clip'
+import { type ClipPlan, coverSeconds } from './clip'
 import { checkKept, type OutputFile, type OutputProfile, outputFiles } from './outputFiles'
 
 export type ConvertDependencies = Pick<MediaParts, 'ffmpeg' | 'webp' | 'clock' | 'limits' | 'version'>
@@ -108,18 +107,6 @@ export async function convertClip(
       ultraHdr: gainMap ? 'gain-map' : problem,
     }
   })
-}
-
-/**
- * When the clip shows the picture of the cover. The original's pictures have times of their own, and a frame of the preview shows
- * the latest that has begun by the middle of it: after a long one the nearest may be the next.
- */
-function coverSeconds({ coverFrame, startFrame, speed }: ClipPlan, { times, quality }: Clip): number {
-  const secondsAt = (frame: number) => frame / (FPS * speed)
-  const frame = coverFrame - startFrame
-  if (quality === 'preview') return secondsAt(frame)
-  const end = secondsAt(frame + 0.5) - 1e-6
-  return times.reduce((latest, time) => (time < end ? Math.max(latest, time) : latest), 0)
 }
 
 function cutClip(
