@@ -5,7 +5,7 @@ import { readLiveMovie } from '#core/formats/livePhoto/liveMovie'
 import type { MotionPhoto } from '#core/formats/motionPhoto/read'
 import { childrenOf, readBoxes } from '#core/formats/mp4/boxes'
 import { movieOf, readMoov } from '#core/formats/mp4/movie'
-import { type Reading, take } from '#core/formats/source/reading'
+import { type Reading, type Sized, take } from '#core/formats/source/reading'
 import { shownName } from '#core/formFields'
 import type { CaptureTime } from '../traits'
 import { isPlausible, parseMoment } from './moment'
@@ -25,13 +25,11 @@ export type VideoMarks = PairMarks & {
   readonly seconds: number | undefined
 }
 
-type File = { readonly size: number }
-
-export function* readPhotoMarks(file: File, { exif }: Pick<MotionPhoto, 'exif'>): Reading<PairMarks> {
+export function* readPhotoMarks(file: Sized, { exif }: Pick<MotionPhoto, 'exif'>): Reading<PairMarks> {
   return { identifier: exif?.contentIdentifier ?? (yield* readVivoId(file)), time: timeOfExif(exif) }
 }
 
-export function* readVideoMarks(file: File): Reading<VideoMarks> {
+export function* readVideoMarks(file: Sized): Reading<VideoMarks> {
   const { identifier, stillTimeUs } = yield* readLiveMovie(file)
   const { moov } = yield* readMoov(file)
   return {
@@ -46,7 +44,7 @@ export function* readVideoMarks(file: File): Reading<VideoMarks> {
 const VIVO_ID = /"com\.android\.camera\.livephoto"\s*:\s*"([\da-z]{8,64})"/i
 const VIVO_BYTES = 64 * 1024
 
-function* readVivoId(file: File): Reading<string | undefined> {
+function* readVivoId(file: Sized): Reading<string | undefined> {
   const end = yield* take(file, Math.max(0, file.size - VIVO_BYTES), file.size)
   return VIVO_ID.exec(latin1(end))?.[1]
 }

@@ -2,13 +2,13 @@ import { findLivePair, inspectLivePhoto } from '#core/formats/livePhoto/inspectL
 import { isZip } from '#core/formats/livePhoto/readZip'
 import { type Extracted, extractClip, extractStill } from '#core/formats/motionPhoto/extract'
 import { isMarked, readPhoto } from '#core/formats/motionPhoto/read'
-import { type Reading, take } from '#core/formats/source/reading'
+import { type Reading, type Sized, take } from '#core/formats/source/reading'
 
 /**
  * The picture or the video of a motion photo, or of a ZIP with a Live Photo: there each is a file of its own, and stays as it is.
  * @throws ServiceError as `extractStill`, `extractClip` and `inspectLivePhoto`
  */
-export function* extractFile(file: { readonly size: number }, what: 'still' | 'clip'): Reading<Extracted> {
+export function* extractFile(file: Sized, what: 'still' | 'clip'): Reading<Extracted> {
   const head = yield* take(file, 0, 4)
   if (isZip(head)) return yield* extractFromPair(file, what)
   return yield* what === 'still' ? extractStill(file) : extractClip(file)
@@ -18,17 +18,14 @@ export function* extractFile(file: { readonly size: number }, what: 'still' | 'c
  * The picture or the video of a motion photo or a Live Photo, as `extractFile` takes it out.
  * @returns undefined of a photo that is no motion photo
  */
-export function* stripFile(
-  file: { readonly size: number },
-  what: 'still' | 'clip',
-): Reading<Extracted | undefined> {
+export function* stripFile(file: Sized, what: 'still' | 'clip'): Reading<Extracted | undefined> {
   const isPacked = isZip(yield* take(file, 0, 4))
   const photo = isPacked ? undefined : yield* readPhoto(file)
   const hasMotion = isPacked || (photo && (photo.clip || isMarked(photo)))
   return hasMotion ? yield* extractFile(file, what) : undefined
 }
 
-function* extractFromPair(file: { readonly size: number }, what: 'still' | 'clip'): Reading<Extracted> {
+function* extractFromPair(file: Sized, what: 'still' | 'clip'): Reading<Extracted> {
   const inspection = yield* inspectLivePhoto(file)
   const { photo, still, movie } = yield* findLivePair(file)
   const { start, size } = what === 'still' ? still : movie

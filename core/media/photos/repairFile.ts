@@ -4,7 +4,7 @@ import { planLiveRepair } from '#core/formats/livePhoto/repairLivePhoto'
 import type { PlannedFile } from '#core/formats/livePhoto/zipParts'
 import { planRepair, type Repair } from '#core/formats/motionPhoto/repair'
 import type { MotionPhotoProfile } from '#core/formats/profiles/profile'
-import { type Reading, take } from '#core/formats/source/reading'
+import { type Reading, type Sized, take } from '#core/formats/source/reading'
 
 export type FileRepair = Repair & {
   /** Photo and video of a Live Photo, which `parts` has as a ZIP; undefined of a motion photo. */
@@ -18,7 +18,7 @@ export type FileRepair = Repair & {
  * @throws ServiceError as `planRepair` and `planLiveRepair`; `unprocessable` for a Live Photo with a profile
  */
 export function* repairFile(
-  file: { readonly size: number },
+  file: Sized,
   options: { readonly profile: MotionPhotoProfile | undefined; readonly newIdentifier: string },
 ): Reading<FileRepair> {
   const head = yield* take(file, 0, 4)

@@ -19,7 +19,7 @@ import {
   shiftedParts,
   sizeOfParts,
 } from '#core/formats/source/fileParts'
-import { type Reading, readFrom, take, within } from '#core/formats/source/reading'
+import { type Reading, readFrom, type Sized, take, within } from '#core/formats/source/reading'
 import { checkPair, readPhotoMarks, readVideoMarks, timeOfExif } from '../capture/pair'
 import { captureOfMovie } from '../capture/readCapture'
 import { FPS } from '../frames'
@@ -151,7 +151,7 @@ type FoundClip = {
   readonly picture: (SourceStill & { readonly parts: FileParts }) | undefined
 }
 
-function* findClip(file: { readonly size: number }): Reading<FoundClip> {
+function* findClip(file: Sized): Reading<FoundClip> {
   if (isZip(yield* take(file, 0, 4))) return yield* findInPair(file)
   const { parts, inspection } = yield* extractClip(file)
   const { photo, clip } = inspection
@@ -160,7 +160,7 @@ function* findClip(file: { readonly size: number }): Reading<FoundClip> {
   return { parts, exif: photo.exif, picture: still && { parts: still, seconds } }
 }
 
-function* findInPair(file: { readonly size: number }): Reading<FoundClip> {
+function* findInPair(file: Sized): Reading<FoundClip> {
   const { photo, still, movie } = yield* findLivePair(file)
   const { stillTimeUs, seconds } = yield* within(readVideoMarks({ size: movie.size }), movie.start)
   const found = yield* within(stillOf({ size: still.size }, photo), still.start)
@@ -175,7 +175,7 @@ function* findInPair(file: { readonly size: number }): Reading<FoundClip> {
 }
 
 /** @returns undefined when it is cut or too large */
-function* stillOf(file: { readonly size: number }, photo: MotionPhoto): Reading<FileParts | undefined> {
+function* stillOf(file: Sized, photo: MotionPhoto): Reading<FileParts | undefined> {
   const parts = yield* pictureOf(file, photo, true)
   return parts && sizeOfParts(parts) <= MAX_PICTURE_BYTES ? parts : undefined
 }
