@@ -2,7 +2,7 @@ import type { PhotoOrigin } from '#core/media/capture/chooseOrigin'
 import type { Client } from '#core/media/client'
 import type { PictureEdit } from '#core/media/pictureEdit'
 import type { Window } from '#core/media/prepare/window'
-import { type Preview, UNKNOWN_CAPTURE } from '#core/media/traits'
+import { type Preview, UNKNOWN_CAPTURE, UNREAD } from '#core/media/traits'
 import { rejectedRefusal } from '#support/values/failures'
 
 /** The client of tests that are about something else. */
@@ -35,19 +35,9 @@ export const PREVIEW: Preview = {
   sourceSeconds: 3,
   capture: UNKNOWN_CAPTURE,
   original: {
+    ...UNREAD,
     kind: 'video',
     size: { width: 1920, height: 1080 },
-    matrix: 'bt709',
-    primaries: 'bt709',
-    hdrTransfer: undefined,
-    hasAlpha: false,
-    isInterlaced: false,
-    decoder: undefined,
-    isSeekable: true,
-    startsAtZero: true,
-    stream: 0,
-    streamId: undefined,
-    firstFrame: 0,
   },
 }
 
