@@ -18,8 +18,8 @@ export function createBoundedParts<T>() {
       return open.get(key)?.entry
     },
     /**
-     * @param from the sender. At the limit the sender with the most entries loses its oldest: one that sends in the names of many that
-     * do not exist does not displace those of others.
+     * @param from the sender. At the limit the sender with the most entries loses its oldest: a member that writes made-up senders
+     * displaces entries of these, not those of others.
      */
     start(key: string, from: number, entry: T, now: number): T {
       if (open.size >= MAX_OPEN) dropOne()
