@@ -331,6 +331,20 @@ export const mediaPlants: readonly WrittenPlant[] = [
     breaks: 'a damaged Live Photo is read as if it were whole',
   },
   {
+    file: 'core/formats/mp4/aac.ts',
+    original: 'timescale === rate ||',
+    planted: 'timescale > 0 ||',
+    breaks: 'silence is counted by a clock that the file makes up',
+    caughtBy: 'unit/formats/clip/cutSound',
+  },
+  {
+    file: 'core/formats/mp4/readSamples.ts',
+    original: 'bytes > sourceBytes',
+    planted: 'bytes < 0',
+    breaks: 'a file of kilobytes becomes a photo of gigabytes',
+    caughtBy: 'unit/formats/mp4/readSamples',
+  },
+  {
     file: 'core/formats/mp4/boxes.ts',
     original: 'largeSize < 16 || !Number.isSafeInteger(largeSize)',
     planted: '!Number.isSafeInteger(largeSize)',

@@ -59,7 +59,7 @@ export function copySource(
 /**
  * Reads the samples of a cut, without the parameter sets in them where those are said to be in the sample entry alone.
  * @returns why they cannot be copied, if their own parameter sets say so
- * @throws RangeError when a sample lies outside of the file; what the source throws
+ * @throws as `readSamples`
  */
 export async function readCut(
   source: ByteSource,
@@ -69,7 +69,7 @@ export async function readCut(
   const own = { samples: track.samples, first, end }
   const isRenamed = withOwnSets(track.sampleEntry) !== undefined
   // Those of the beginning hold until others come.
-  const beginning = { samples: track.samples, first: 0, end: isRenamed ? 1 : 0 }
+  const beginning = { samples: track.samples, first: 0, end: isRenamed && first > 0 ? 1 : 0 }
   const [samples = [], firstOfAll = []] = await readSamples(source, [own, beginning])
   const keyFrames = samples.filter((_, index) => track.samples.sync[first + index] === 1)
   const problem = playbackProblem(track, keyFrames, rate)

@@ -1,5 +1,4 @@
-import { plainAacEntry, readAacChannels } from '../mp4/aac'
-import { hasPlainEdits } from '../mp4/edits'
+import { plainAacEntry } from '../mp4/aac'
 import type { Movie } from '../mp4/movie'
 import { readIndex } from '../mp4/readIndex'
 import { readSamples } from '../mp4/readSamples'
@@ -8,7 +7,7 @@ import { type FilledTrack, joinMovie } from '../mp4/writeMovie'
 import type { ByteSource } from '../source/byteSource'
 import type { Outcome } from '../source/reading'
 import { copySource, readCut } from './copySource'
-import { copySound, cutSound } from './cutSound'
+import { copySound, cutSound, isBounded, isCopyable } from './cutSound'
 import { cutSource, originOf, type SourceRange } from './cutSource'
 import type { SourceProblem } from './sourceProblem'
 
@@ -23,10 +22,10 @@ export type CutClip = {
 
 /**
  * Cuts a clip out of an MP4 or MOV: pictures (AVC, HEVC) and sound (AAC) are copied, nothing is encoded. Sound is left out where a
- * copy would not fit: at another speed, in another codec, or put together of several edits.
+ * copy would not fit: at another speed, in another codec, put together of several edits, or with numbers that sound cannot have.
  * @param range.mute leaves the sound out
  * @param index of the source, where it was read already
- * @throws RangeError when a sample lies outside of the file; what the source throws
+ * @throws ServiceError `unprocessable` when a sample of it lies outside of the file; what the source throws
  */
 export async function cutClip(
   source: ByteSource,
@@ -56,18 +55,13 @@ async function copySoundOf(
   heard: Track,
   range: SourceRange,
 ): Promise<FilledTrack | undefined> {
-  if (range.speed !== 1 || !isCopyable(heard)) return undefined
+  if (range.speed !== 1 || !isCopyable(heard, source.size)) return undefined
   const track = { ...heard, sampleEntry: plainAacEntry(heard.sampleEntry) }
   const origin = originOf(movie)
   const cut = cutSound(track, range.start + origin, range.end + origin)
+  if (!isBounded(cut, source.size)) return undefined
   const [samples = []] = await readSamples(source, [
     { samples: track.samples, first: cut.first, end: cut.end },
   ])
   return copySound(cut, samples)
-}
-
-/** Whether `cutSound` can cut a track: AAC-LC with one edit at most. */
-export function isCopyable(track: Track): boolean {
-  const entry = plainAacEntry(track.sampleEntry)
-  return readAacChannels(entry) !== undefined && track.entryCount === 1 && hasPlainEdits(track)
 }

@@ -1,6 +1,7 @@
-import { AAC_FRAME, readAacChannels, silentAacFrame } from '../mp4/aac'
-import { presentationStart } from '../mp4/edits'
+import { AAC_FRAME, isClockOfAac, plainAacEntry, readAacChannels, silentAacFrame } from '../mp4/aac'
+import { hasPlainEdits, presentationStart } from '../mp4/edits'
 import { type NewTrack, sliceTrack } from '../mp4/encodeTrack'
+import { total } from '../mp4/sampleTable'
 import type { Track } from '../mp4/track'
 import type { FilledTrack } from '../mp4/writeMovie'
 import { numberAt } from '../source/reading'
@@ -20,8 +21,52 @@ export type SoundCut = {
   readonly silentFrames: number
 }
 
+/** Half of what 32 bits count: the sound that a clip copies of it fits, with the silence that is added. */
+const MAX_TICKS = 0x7fffffff
+
 /**
- * @param track AAC-LC of our own making: one edit, and perhaps an empty one before it
+ * Whether `cutSound` can cut a track: AAC-LC with one edit at most, whose clock counts samples of sound, so that lengths of silence are
+ * what they seem.
+ * @param sourceBytes size of the file; samples that share bytes of it are no sound
+ */
+export function isCopyable(
+  { sampleEntry, timescale, samples, ...track }: Track,
+  sourceBytes: number,
+): boolean {
+  const entry = plainAacEntry(sampleEntry)
+  return (
+    readAacChannels(entry) !== undefined &&
+    isClockOfAac(entry, timescale) &&
+    track.entryCount === 1 &&
+    hasPlainEdits(track) &&
+    total(samples.durations) <= MAX_TICKS &&
+    total(samples.sizes) <= sourceBytes
+  )
+}
+
+/** As many bytes as pictures of a clip may have. */
+const MAX_BYTES = 96 * 1024 * 1024
+
+/** Frames may be shorter than those of AAC; such of no length at all could be a million. */
+const MAX_FRAMES_PER_LENGTH = 4
+const FURTHER_FRAMES = 1024
+
+/**
+ * Whether a cut has no more samples and bytes than sound of its length can have.
+ * @param sourceBytes size of the file
+ */
+export function isBounded(
+  { track, first, end, seconds, silentFrames }: SoundCut,
+  sourceBytes: number,
+): boolean {
+  const usual = (seconds * track.timescale) / AAC_FRAME
+  const most = MAX_FRAMES_PER_LENGTH * usual + FURTHER_FRAMES
+  const bytes = total(track.samples.sizes.subarray(first, end))
+  return end - first <= most && silentFrames <= most && bytes <= Math.min(MAX_BYTES, sourceBytes)
+}
+
+/**
+ * @param track for which `isCopyable` holds: one edit, and perhaps an empty one before it
  * @param start seconds, in the time that a player shows; may lie before the sound and before 0
  */
 export function cutSound(track: Track, start: number, end: number): SoundCut {

@@ -1,6 +1,6 @@
 import { hasPlainEdits, presentationStart } from '../mp4/edits'
 import { type Movie, videoTrack } from '../mp4/movie'
-import { endsOutside } from '../mp4/readSamples'
+import { endsOutside, MAX_SAMPLES_AT_ONCE } from '../mp4/readSamples'
 import { cleanVideoEntry } from '../mp4/sampleEntry'
 import { compositionTimes, type SampleTable, total } from '../mp4/sampleTable'
 import type { Track } from '../mp4/track'
@@ -51,7 +51,7 @@ const MAX_CLIP_BYTES = 96 * 1024 * 1024
 /**
  * Chooses the pictures of an original for a clip: those that are shown in the range, and those needed to decode them, from
  * the key frame before.
- * @param sourceBytes size of the original; samples beyond it are refused
+ * @param sourceBytes size of the original; samples beyond it, or that share bytes of it, are refused
  */
 export function cutSource(
   movie: Movie,
@@ -76,8 +76,9 @@ export function cutSource(
     isAvc: coded.kind === 'avc',
     rate: { frames: range.shown.length / seconds, bits: (bytes * 8) / seconds },
   }
-  if (bytes > MAX_CLIP_BYTES || endsOutside({ ...cut, samples: track.samples }, sourceBytes))
-    return { problem: 'size' }
+  const isTooLarge =
+    bytes > Math.min(MAX_CLIP_BYTES, sourceBytes) || range.end - range.first > MAX_SAMPLES_AT_ONCE
+  if (isTooLarge || endsOutside({ ...cut, samples: track.samples }, sourceBytes)) return { problem: 'size' }
   const problem = playbackProblem(track, [], cut.rate)
   if (problem) return { problem }
   return speed > 1 && isTooFast(cut) ? { problem: 'speed' } : { cut }

@@ -66,6 +66,19 @@ export function encodeAacEntry(rate: number, channels: number): Uint8Array {
  * @returns undefined when the entry has no configuration, or an unusual one
  */
 export function readAacChannels(entry: Uint8Array): number | undefined {
+  return readConfiguration(entry)?.channels
+}
+
+/**
+ * Whether the ticks of a track of AAC are its samples of sound, so that each frame lasts `AAC_FRAME` of them.
+ * @param entry as `readAacChannels` takes it. Of HE-AAC its rate is twice the decoder's; one above 65,535 Hz does not fit into it.
+ */
+export function isClockOfAac(entry: Uint8Array, timescale: number): boolean {
+  const rate = readConfiguration(entry)?.rate
+  return rate !== undefined && (timescale === rate || timescale === viewOf(entry).getUint16(RATE_AT))
+}
+
+function readConfiguration(entry: Uint8Array) {
   const esds = readBoxes(entry.subarray(AUDIO_FIELDS_END))?.find((box) => box.type === 'esds')
   // After the version: the elementary stream, its decoder, and the decoder's configuration, each inside the one before.
   const stream = esds && openDescriptor(esds.body.subarray(4), 0x03)
@@ -73,8 +86,8 @@ export function readAacChannels(entry: Uint8Array): number | undefined {
   const configuration = decoder && openDescriptor(decoder.subarray(13), 0x05)
   if (!configuration || configuration.length < 2) return undefined
   const bits = viewOf(configuration).getUint16(0)
-  const usesListedRate = ((bits >>> 7) & 0xf) !== 0xf
-  return bits >>> 11 === AAC_LC && usesListedRate ? (bits >>> 3) & 0xf : undefined
+  const rate = RATES[(bits >>> 7) & 0xf]
+  return bits >>> 11 === AAC_LC && rate !== undefined ? { rate, channels: (bits >>> 3) & 0xf } : undefined
 }
 
 /** What QuickTime's first version of a sound description has more. */
@@ -114,7 +127,12 @@ function openDescriptor(bytes: Uint8Array, tag: number): Uint8Array | undefined 
 
 const AUDIO_FIELDS_END = 36
 const AAC_LC = 2
-const RATES = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000]
+/** Where an entry has its sample rate: 16 bits, and 16 of a fraction. */
+const RATE_AT = 32
+/** By their numbers. @see ISO/IEC 14496-3, table 1.18 */
+const RATES = [
+  96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
+]
 
 function descriptor(tag: number, ...body: readonly Uint8Array[]): Uint8Array {
   const content = concatBytes(body)

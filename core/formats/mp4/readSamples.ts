@@ -1,6 +1,7 @@
+import { ServiceError } from '#core/errors'
 import type { ByteSource } from '../source/byteSource'
 import { numberAt } from '../source/reading'
-import type { SampleTable } from './sampleTable'
+import { type SampleTable, total } from './sampleTable'
 
 /** Samples `first` up to `end` (not included) of one track. */
 export type SampleRange = { readonly samples: SampleTable; readonly first: number; readonly end: number }
@@ -11,19 +12,23 @@ const MAX_GAP_BYTES = 65_536
 /** Reads of more than this are parted, so that neither side holds a whole long clip twice. */
 const MAX_READ_BYTES = 16 * 1024 * 1024
 
+/** Each costs objects. More than two minutes of a thousand pictures a second. */
+export const MAX_SAMPLES_AT_ONCE = 131_072
+
 /**
- * Reads ranges of samples with few reads: what lies close together, also of several tracks, is read at once.
+ * Reads ranges of samples with few reads: what lies close together, also of several tracks, is read at once. Ranges do not overlap.
  * @returns for each range its samples' bytes, in decoding order
- * @throws RangeError when a table points outside the source; what the source throws
+ * @throws ServiceError `unprocessable`, before a byte is read, when a table points outside the source, or its samples share bytes, so that
+ *   a small file could ask for much; what the source throws
  */
 export async function readSamples(
   source: ByteSource,
   ranges: readonly SampleRange[],
 ): Promise<Uint8Array[][]> {
+  checkRanges(ranges, source.size)
   const places = ranges.flatMap(placesOf).sort((a, b) => a.start - b.start)
   const result = ranges.map(({ first, end }) => new Array<Uint8Array>(Math.max(0, end - first)))
   for (const { start, end, places: inside } of reads(places)) {
-    if (end > source.size) throw new RangeError(`a sample ends at ${end} of ${source.size} bytes`)
     const bytes = await source.read(start, end)
     for (const place of inside) {
       const list = result[place.range]
@@ -31,6 +36,22 @@ export async function readSamples(
     }
   }
   return result
+}
+
+function checkRanges(ranges: readonly SampleRange[], sourceBytes: number): void {
+  const count = ranges.reduce((sum, { first, end }) => sum + Math.max(0, end - first), 0)
+  const bytes = ranges.reduce(
+    (sum, { samples, first, end }) => sum + total(samples.sizes.subarray(first, end)),
+    0,
+  )
+  if (ranges.some((range) => endsOutside(range, sourceBytes)))
+    throw damagedIndex('names samples that are not in the file: it is cut or damaged')
+  if (bytes > sourceBytes) throw damagedIndex('names the same bytes again and again')
+  if (count > MAX_SAMPLES_AT_ONCE) throw damagedIndex('names more samples than a clip can have')
+}
+
+function damagedIndex(what: string): ServiceError {
+  return new ServiceError('unprocessable', `The index of the video ${what}. Play it, and send it again.`)
 }
 
 /** Whether the table of a damaged file points behind its end. */

@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/errors'
-import { copySound, cutSound, type SoundCut } from '#core/formats/clip/cutSound'
+import { copySound, cutSound, isBounded, type SoundCut } from '#core/formats/clip/cutSound'
 import { AAC_FRAME, encodeAacEntry, readAacChannels, readAdtsFrames } from '#core/formats/mp4/aac'
 import { readSamples } from '#core/formats/mp4/readSamples'
 import type { Track } from '#core/formats/mp4/track'
@@ -17,12 +17,22 @@ const TAIL_SECONDS = 0.25
 
 /**
  * Which samples of the preview's sound a clip of `seconds` needs. Played faster or slower, it needs some before and after them, too.
+ * @throws ServiceError `unprocessable` when they are more than sound can have: a preview's is a copy, perhaps of a damaged one
  */
-export function cutClipSound(audio: Track, { startFrame, speed }: ClipFrames, seconds: number): SoundCut {
+export function cutClipSound(
+  { size }: ByteSource,
+  audio: Track,
+  { startFrame, speed }: ClipFrames,
+  seconds: number,
+): SoundCut {
+  const [before, after] = speed === 1 ? [0, 0] : [tempoLeadSeconds(speed), TAIL_SECONDS * speed]
   const start = startFrame / FPS
-  const end = start + seconds * speed
-  if (speed === 1) return cutSound(audio, start, end)
-  return cutSound(audio, start - tempoLeadSeconds(speed), end + TAIL_SECONDS * speed)
+  const cut = cutSound(audio, start - before, start + seconds * speed + after)
+  if (isBounded(cut, size)) return cut
+  throw new ServiceError(
+    'unprocessable',
+    (nameOf) => `The sound of the video is damaged. Leave it out with ${nameOf('mute=true')}.`,
+  )
 }
 
 export async function readSound(preview: ByteSource, sound: SoundCut): Promise<readonly Uint8Array[]> {

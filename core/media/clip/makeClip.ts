@@ -80,7 +80,7 @@ async function copySourceClip(
 ): Promise<Clip> {
   const { speed } = task.plan
   const seconds = copiedSeconds(task.plan)
-  const sound = audio && cutClipSound(audio, task.plan, seconds)
+  const sound = audio && cutClipSound(task.preview, audio, task.plan, seconds)
   const made = sound && (await makeSound(task, sound, await readSound(task.preview, sound), speed, seconds))
   const clip = joinClip(turned(copySource(cut, samples, speed, seconds), task), made)
   return { ...clip, quality: 'source', problem: undefined }
@@ -96,7 +96,7 @@ async function copyClip(
 ): Promise<CutClip | undefined> {
   const { speed } = task.plan
   const seconds = copiedSeconds(task.plan)
-  const sound = audio && cutClipSound(audio, task.plan, seconds)
+  const sound = audio && cutClipSound(task.preview, audio, task.plan, seconds)
   const [pictureSamples = [], soundSamples = []] = await readSamples(task.preview, [
     { samples: cut.track.samples, first: cut.group, end: cut.end },
     ...(sound ? [{ samples: sound.track.samples, first: sound.first, end: sound.end }] : []),
@@ -130,7 +130,7 @@ function joinClip(pictures: Pictures, sound: FilledTrack | undefined): CutClip {
 async function encodeClip(task: ClipTask, cut: PictureCut, audio: Track | undefined): Promise<CutClip> {
   const { preview, plan, folder } = task
   const { track, group, start, end } = cut
-  const sound = audio && cutClipSound(audio, plan, plan.clipFrames / FPS)
+  const sound = audio && cutClipSound(preview, audio, plan, plan.clipFrames / FPS)
   const filters = editFilters(task.edit, task.original.traits.size, track)
   const filled = sound && copySound(sound, await readSound(preview, sound))
   const movie = pipeMovie(preview, { track, first: group, end }, filled)

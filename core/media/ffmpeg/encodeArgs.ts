@@ -9,6 +9,17 @@ export const GROUP_FRAMES = 14
 /** Limits of level 3.1 for the baseline profile, in bits and bits per second. @see ITU-T H.264, table A-1, MaxBR and MaxCPB */
 const LEVEL_BITS = 14_000_000
 
+/** The most that a frame of AAC has, for two channels at 48 kHz. @see ISO/IEC 14496-3, 4.5.3.1 */
+const SOUND_BITS = (2 * 6144 * 48_000) / 1024
+
+/**
+ * The most bytes of a preview. Copied sound has no other limit: a few bytes of Matroska may stand for packets of any size, and fragments
+ * may name the same bytes again and again.
+ */
+export function mostPreviewBytes(seconds: number): number {
+  return Math.ceil(((seconds + 2) * (LEVEL_BITS + SOUND_BITS)) / 8)
+}
+
 /** A decoder keeps two pictures. The parameter sets say so. */
 const TWO_PICTURES = 'dpb-size=2'
 

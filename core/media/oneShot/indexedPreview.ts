@@ -1,4 +1,4 @@
-import { isCopyable } from '#core/formats/clip/cutClip'
+import { isCopyable } from '#core/formats/clip/cutSound'
 import { cutSource, originOf } from '#core/formats/clip/cutSource'
 import { isCopyWanted } from '../clip/findSource'
 import type { ClipSettings } from '../convert/convertClip'
@@ -26,11 +26,13 @@ export function indexedPreview(
   { mute, speed, start }: Wanted,
   { movie, path, capture: captureOfIndex }: Video,
   endFrame: number,
+  sourceBytes: number,
 ): Preview | undefined {
   const [video, ...others] = movie?.tracks.filter(({ kind }) => kind === 'video') ?? []
   const sounds = mute ? [] : (movie?.tracks.filter(({ kind }) => kind === 'audio') ?? [])
   const isSoundCopied =
-    sounds.length === 0 || (speed === 1 && sounds.length === 1 && sounds.every(isCopyable))
+    sounds.length === 0 ||
+    (speed === 1 && sounds.length === 1 && sounds.every((sound) => isCopyable(sound, sourceBytes)))
   if (!movie || !video || others.length > 0 || !isSoundCopied || originOf(movie) !== 0) return undefined
   const capture = captureOfIndex?.()
   const { width, height, durationSeconds: sourceSeconds } = video

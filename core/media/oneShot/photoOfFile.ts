@@ -65,7 +65,8 @@ export async function photoOfFile(
   const endFrame = wanted.firstFrame + wanted.maxFrames
   const original = await material(source.path)
   if (!isCopied(request, source, original.bytes.size)) return make(false)
-  const indexed = coverFile || own ? indexedPreview(request, source, endFrame) : undefined
+  const indexed =
+    coverFile || own ? indexedPreview(request, source, endFrame, original.bytes.size) : undefined
   const withSound = () => make(true).catch(orElse(() => make(false)))
   return indexed ? make(true, indexed).catch(orElse(withSound)) : withSound()
 

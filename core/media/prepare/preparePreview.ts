@@ -2,6 +2,7 @@ import { withDeadline } from '#core/async/deadline'
 import { tooSlow } from '#core/errors'
 import { isHeardWhole } from '#core/formats/mp4/edits'
 import { type Movie, videoTrack } from '#core/formats/mp4/movie'
+import { total } from '#core/formats/mp4/sampleTable'
 import { isEmptyOutput, requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
@@ -36,7 +37,7 @@ export type PrepareDependencies = Pick<
  */
 export function preparePreview(
   dependencies: PrepareDependencies,
-  source: Pick<Video, 'path' | 'kind' | 'movie'>,
+  source: Pick<Video, 'path' | 'kind' | 'movie' | 'size'>,
   task: PrepareTask,
 ): Promise<Preview> {
   const { ffmpeg, webp, clock, limits, previewSize, processors } = dependencies
@@ -61,7 +62,7 @@ function neverFalling(onProgress: (share: number) => void): (share: number) => v
 }
 
 async function prepareByFfmpeg(
-  { path, kind, movie }: Pick<Video, 'path' | 'kind' | 'movie'>,
+  { path, kind, movie, size }: Pick<Video, 'path' | 'kind' | 'movie' | 'size'>,
   { processors, maxInputSeconds }: { readonly processors: number; readonly maxInputSeconds: number },
   output: PreviewTask,
 ): Promise<Preview> {
@@ -70,7 +71,7 @@ async function prepareByFfmpeg(
   const found = await (isAnimation
     ? probeFile(path, 0, output)
     : probeFile(path, firstFrame, { ...output, movie }))
-  const probe = withIndex(found, movie)
+  const probe = withIndex(found, movie, size)
   const image = isAnimation ? await measureAnimation(path, probe, maxInputSeconds, output) : undefined
   const length = image ? { seconds: image.sourceSeconds, isCertain: true } : lengthOf(probe, movie)
   if (length.isCertain) requireInside(output.window, length.seconds)
@@ -97,12 +98,15 @@ async function prepareByFfmpeg(
   return preview
 }
 
-/** Sound of which an edit list leaves out a part is not copied: its packets are all in the file. */
-function withIndex(probe: Probe, movie: Movie | undefined): Probe {
+/** Sound is not copied whose packets an edit list leaves out in part, or that share bytes of the file: its copy would have them all. */
+function withIndex(probe: Probe, movie: Movie | undefined, size = Number.POSITIVE_INFINITY): Probe {
   const { audio } = probe
   const track = movie?.tracks.find(({ kind, id }) => kind === 'audio' && id === audio?.id)
   if (!audio || !track) return probe
-  const isPlainAac = audio.isPlainAac && isHeardWhole(track.edits, track.samples, track.timescale)
+  const isPlainAac =
+    audio.isPlainAac &&
+    isHeardWhole(track.edits, track.samples, track.timescale) &&
+    total(track.samples.sizes) <= size
   return { ...probe, audio: { ...audio, isPlainAac } }
 }
 

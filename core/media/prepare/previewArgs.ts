@@ -1,5 +1,5 @@
 import type { Size } from '#core/formats/jpeg/jpegFrame'
-import { aacAudio, PREVIEW_VIDEO } from '../ffmpeg/encodeArgs'
+import { aacAudio, mostPreviewBytes, PREVIEW_VIDEO } from '../ffmpeg/encodeArgs'
 import { type InputOptions, untrustedInput } from '../ffmpeg/ffmpegInput'
 import { CONSTANT_RATE_OF_IMAGE, onWhite, RGB_TO_PREVIEW, toPreviewPicture } from '../ffmpeg/filters'
 import { join } from '../ffmpeg/hdr'
@@ -132,6 +132,7 @@ export function soundTries(audio: ProbedAudio | undefined, { firstFrame, maxFram
   const lacksDecoder = ({ stderr }: FfmpegOutcome) => undecodedStream(stderr)?.kind === 'Audio'
   const encode = { args: anew, isWorthNextTry: lacksDecoder }
   // Damaged sound that cannot be copied into an MP4 can often still be decoded.
-  const copy = { args: [...first, '-c:a', 'copy'], isWorthNextTry: () => true }
+  const limit = ['-fs', String(mostPreviewBytes(maxFrames / FPS))]
+  const copy = { args: [...first, '-c:a', 'copy', ...limit], isWorthNextTry: () => true }
   return audio.isPlainAac && audio.channels <= 2 && firstFrame === 0 ? [copy, encode, none] : [encode, none]
 }

@@ -39,8 +39,9 @@ import { stillImage, type UploadKind } from './sniff'
 export type Video = {
   readonly path: string
   readonly kind: SourceKind
-  /** The index of an MP4 or MOV. */
+  /** The index of an MP4 or MOV, and the size of the file. */
   readonly movie?: Movie | undefined
+  readonly size?: number | undefined
   /** What the index says of the recording, if nothing else does. */
   readonly capture?: (() => Capture | undefined) | undefined
   /** When the photo was taken in which the video was; more exact than what the video says. */
@@ -125,7 +126,7 @@ async function readable(
   openFile: MediaParts['openFile'],
   { path, kind }: { readonly path: string; readonly kind: SourceKind },
   { folder, signal }: Task,
-): Promise<Pick<Video, 'path' | 'kind' | 'movie' | 'capture'>> {
+): Promise<Pick<Video, 'path' | 'kind' | 'movie' | 'size' | 'capture'>> {
   if (kind === 'webp') return { path, kind }
   const source = await openFile(path)
   const { movie, boxes, isEncrypted, patches } = await surveyMovie(source)
@@ -136,7 +137,7 @@ async function readable(
       : undefined
   if (apng && !apng.isAnimated) throw stillImage()
   const changes = apng?.patches ?? patches
-  const known = { kind, movie, capture: () => captureOfMovie(boxes) }
+  const known = { kind, movie, size: source.size, capture: () => captureOfMovie(boxes) }
   if (changes.length === 0) return { path, ...known }
   const parts = patchedParts(source, changes)
   return {

@@ -34,7 +34,7 @@ export function planFrames(samples: SampleTable, frames: readonly number[]) {
 
 /**
  * Reads what a plan needs, as one stream for a decoder.
- * @throws what the source throws; RangeError when samples are not as the track says
+ * @throws as `readSamples`; RangeError when a sample is cut
  */
 export async function readFrameStream(
   source: ByteSource,

@@ -1,6 +1,7 @@
 import { version } from '#core/build'
 import { ServiceError } from '#core/errors'
-import { cutClip, isCopyable } from '#core/formats/clip/cutClip'
+import { cutClip } from '#core/formats/clip/cutClip'
+import { isCopyable } from '#core/formats/clip/cutSound'
 import { cutSource, originOf } from '#core/formats/clip/cutSource'
 import { exifOffset, unixTimeOf } from '#core/formats/exif/wallClock'
 import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
@@ -54,7 +55,10 @@ async function survey(file: File) {
   if (!movie || isEncrypted || !canBeCopied(movie, file.size)) return undefined
   keepIndex(file, movie)
   const sound = movie.tracks.find(({ kind }) => kind === 'audio')
-  return { sound: sound && (isCopyable(sound) ? 'copied' : 'other'), time: timeOfMovie(boxes) } as const
+  return {
+    sound: sound && (isCopyable(sound, file.size) ? 'copied' : 'other'),
+    time: timeOfMovie(boxes),
+  } as const
 }
 
 /** What is shown at a moment, small. @returns undefined where it takes a player */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { copySound, cutSound } from '#core/formats/clip/cutSound'
+import { copySound, cutSound, isBounded, isCopyable } from '#core/formats/clip/cutSound'
+import type { Track } from '#core/formats/mp4/track'
 import { previewMp4 } from '../../../support/media/previewMp4'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
@@ -64,6 +65,41 @@ test('any cut is covered by its samples, and has not more than two frames too ma
       assert.ok(filled <= seconds + 3 * FRAME + 1e-9)
     }),
   )
+})
+
+test('sound is copied whose clock is its sample rate, of AAC-LC whose samples share no bytes', () => {
+  const bytes = sound.samples.sizes.reduce((sum, size) => sum + size, 0)
+  const entryWith = (rate: number) => sound.sampleEntry.with(32, rate >> 8).with(33, rate & 0xff)
+  const withSamples = (change: Partial<Track['samples']>) => ({
+    ...sound,
+    samples: { ...sound.samples, ...change },
+  })
+  assert.ok(isCopyable(sound, bytes))
+  for (const timescale of [1, 24_000, 44_100, 90_000, 2 ** 31, 0xffffffff])
+    assert.not.ok(isCopyable({ ...sound, timescale }, bytes), `${timescale}`)
+  assert.ok(isCopyable({ ...sound, sampleEntry: entryWith(0) }, bytes), 'a rate that does not fit the entry')
+  const doubled = { ...sound, sampleEntry: entryWith(24_000), timescale: 24_000 }
+  assert.ok(isCopyable(doubled, bytes), 'the rate of the entry, of HE-AAC')
+  assert.not.ok(isCopyable(sound, bytes - 1))
+  const { durations } = sound.samples
+  assert.not.ok(isCopyable(withSamples({ durations: durations.map(() => 2 ** 31) }), bytes))
+})
+
+test('a cut has no more samples and bytes than sound of its length', () => {
+  const bytes = sound.samples.sizes.reduce((sum, size) => sum + size, 0)
+  const whole = cutSound(sound, 0, 3)
+  assert.ok(isBounded(whole, bytes))
+  assert.not.ok(isBounded(whole, 100))
+  const instant = new Uint32Array(100_000)
+  const samples = {
+    ...sound.samples,
+    count: instant.length,
+    durations: instant,
+    sizes: instant,
+    offsets: new Float64Array(instant.length),
+  }
+  const many = { ...whole, track: { ...sound, samples }, end: samples.count }
+  assert.not.ok(isBounded(many, bytes), 'a hundred thousand at once')
 })
 
 test.run()
