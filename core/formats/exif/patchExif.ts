@@ -1,12 +1,16 @@
 import { concatBytes, viewOf } from '#core/bytes'
+import type { Size } from '../jpeg/jpegFrame'
 import { MAKER_NOTE_TAG, USER_COMMENT_TAG, userComment, XIAOMI_MOTION_PHOTO_TAG } from './exif'
 import { clearIdentifier } from './makerNote'
 import { readExif, readMakerNote } from './readExif'
 import { type Entries, openTiff, removeEntry, withEntries } from './readTiff'
-import { directoryBytes, encodeEntry, encodeTiff, SHORT } from './tiff'
+import { directoryBytes, encodeEntry, encodeTiff, LONG, SHORT } from './tiff'
 
 const EXIF_IFD = 0x8769
 const ORIENTATION_TAG = 0x0112
+/** Of IFD0, where few cameras write them, and of ExifIFD. */
+const IMAGE_SIDES = { width: 0x0100, height: 0x0101 }
+const PIXEL_SIDES = { width: 0xa002, height: 0xa003 }
 
 /** What becomes of the marks of phone makers. */
 type MakerMarks = {
@@ -17,6 +21,8 @@ type MakerMarks = {
   readonly makerNote?: Uint8Array
   /** How EXIF says that the picture is turned, 1 to 8. */
   readonly orientation?: number
+  /** Pixels of the picture as it is stored. */
+  readonly size?: Size
 }
 
 /**
@@ -47,11 +53,13 @@ export function patchExif(tiff: Uint8Array | undefined, marks: MakerMarks): Uint
     newPhoto.push(encodeEntry({ tag, type: 7, count: bytes.length, value: photoAt }, isLittle))
     photoAt += evenBytes(bytes).length
   }
+  newPhoto.push(...sideEntries(marks, PIXEL_SIDES, isLittle))
   const dropped = [XIAOMI_MOTION_PHOTO_TAG]
   const newEntries = withEntries(tiff, photo, { added: newPhoto, dropped }, isLittle)
   const photoBytes = directoryBytes(newEntries, photo.next, isLittle)
   const pointer = encodeEntry({ tag: EXIF_IFD, type: 4, count: 1, value: photoAt }, isLittle)
-  const added = [pointer, ...orientationEntry(marks, isLittle)]
+  const sides = primary.entries.has(IMAGE_SIDES.width) ? sideEntries(marks, IMAGE_SIDES, isLittle) : []
+  const added = [pointer, ...orientationEntry(marks, isLittle), ...sides]
   const kept = withEntries(tiff, primary, { added, dropped }, isLittle)
   const written = values.map(({ bytes }) => evenBytes(bytes))
   const patched = concatBytes([body, ...written, photoBytes, directoryBytes(kept, primary.next, isLittle)])
@@ -89,6 +97,13 @@ function valuesOf({ comment, makerNote }: MakerMarks) {
 function orientationEntry({ orientation }: MakerMarks, isLittle: boolean): Entries {
   if (orientation === undefined) return []
   return [encodeEntry({ tag: ORIENTATION_TAG, type: SHORT, count: 1, value: orientation }, isLittle)]
+}
+
+function sideEntries({ size }: MakerMarks, tags: typeof PIXEL_SIDES, isLittle: boolean): Entries {
+  if (!size) return []
+  return (['width', 'height'] as const).map((side) =>
+    encodeEntry({ tag: tags[side], type: LONG, count: 1, value: size[side] }, isLittle),
+  )
 }
 
 function evenBytes(bytes: Uint8Array): Uint8Array {

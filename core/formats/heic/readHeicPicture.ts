@@ -4,6 +4,7 @@ import type { Box } from '../mp4/boxes'
 import { numberAt, numberReader, readNow } from '../source/reading'
 import { readMeta } from './heic'
 import { type HeicItem, mainItem, readHeicItems, readItemProperties, readReferences } from './heicItems'
+import { type HeicStep, readHeicSteps, scaledSteps, shownSize } from './heicSteps'
 import { hevcStream } from './hevcStream'
 
 /** The main picture of a HEIC: tiles of HEVC, in rows from the upper left, and how they are put together and shown. */
@@ -16,17 +17,20 @@ export type HeicPicture = {
   /** The size of the picture as it is stored. Pixels of tiles beyond it are cut off. */
   readonly size: Size
   /** Applied to it in this order. */
-  readonly turns: readonly HeicTurn[]
+  readonly steps: readonly HeicStep[]
   /** Undefined: as the tiles say. */
   readonly colours: HeicColours | undefined
   /** ICC. */
   readonly profile: Uint8Array | undefined
 }
 
-export type HeicTurn = 'left' | 'half' | 'right' | 'upside-down' | 'mirror'
-
-/** @see ITU-T H.273 */
-export type HeicColours = { readonly matrix: number; readonly isFullRange: boolean }
+/** Numbers of the tables in ITU-T H.273. */
+export type HeicColours = {
+  readonly primaries: number
+  readonly transfer: number
+  readonly matrix: number
+  readonly isFullRange: boolean
+}
 
 /** A picture of 200 million pixels has 800 of Apple's. */
 const MAX_TILES = 1024
@@ -41,12 +45,21 @@ export function readHeicPicture(file: Uint8Array, kind?: string): HeicPicture | 
   const { children, childrenAt = 0 } = readNow(readMeta({ size: file.length }), file) ?? {}
   if (!children) return undefined
   const container = containerOf(file, children, childrenAt)
+  const main = container.item(mainItem(children))
+  if (kind === undefined) return main && readPicture(container, main)
   const isOfKind = (auxC: Uint8Array = new Uint8Array()) => latin1(auxC, 4).startsWith(`${kind}\0`)
-  const item =
-    kind === undefined
-      ? container.item(mainItem(children))
-      : container.items.find(({ id }) => isOfKind(container.property(id, 'auxC')))
-  return item && readPicture(container, item)
+  const item = container.items.find(({ id }) => isOfKind(container.property(id, 'auxC')))
+  const picture = item && readPicture(container, item)
+  return picture && main ? asShown(picture, main, container) : picture
+}
+
+/** One that is not cropped by itself is cropped and turned with the main picture. */
+function asShown(picture: HeicPicture, main: HeicItem, container: Container): HeicPicture | undefined {
+  const size = sizeOf(container.property(main.id, 'ispe'))
+  if (!size || picture.steps.some((step) => typeof step !== 'string')) return picture
+  const steps = readHeicSteps(container.properties(main.id), size)
+  if (!steps) return undefined
+  return steps.length === 0 ? picture : { ...picture, steps: scaledSteps(steps, size, picture.size) }
 }
 
 type Container = ReturnType<typeof containerOf>
@@ -66,7 +79,11 @@ function containerOf(file: Uint8Array, children: readonly Box[], childrenAt: num
   }
 }
 
-function readPicture(container: Container, main: HeicItem): HeicPicture | undefined {
+/** How often a picture may be another one that is cropped or turned. */
+const MAX_DERIVED = 4
+
+function readPicture(container: Container, main: HeicItem, derived = 0): HeicPicture | undefined {
+  if (main.type === 'iden') return derived < MAX_DERIVED ? readDerived(container, main, derived) : undefined
   const grid = main.type === 'grid' ? readGrid(container, main) : singlePicture(container, main)
   const first = grid?.tiles[0]
   const tile = first === undefined ? undefined : sizeOf(container.property(first, 'ispe'))
@@ -75,18 +92,36 @@ function readPicture(container: Container, main: HeicItem): HeicPicture | undefi
   const isCovered =
     tile.width * grid.columns >= grid.size.width && tile.height * grid.rows >= grid.size.height
   if (!stream || !isCovered) return undefined
-  const turns = container.properties(main.id).filter(({ type }) => type === 'irot' || type === 'imir')
-  if (turns.some(({ body }) => body.length === 0)) return undefined
-  const colours = [...container.properties(main.id), ...container.properties(first)].filter(isColour)
+  const steps = readHeicSteps(container.properties(main.id), grid.size)
+  if (!steps) return undefined
   return {
     stream,
     columns: grid.columns,
     rows: grid.rows,
     tile,
     size: grid.size,
-    turns: turns.flatMap(turnOf),
-    colours: colours.map(({ body }) => readColours(body)).find((found) => found !== undefined),
-    profile: colours.find(({ body }) => /^(prof|rICC)$/.test(latin1(body, 0, 4)))?.body.subarray(4),
+    steps,
+    ...coloursOf([...container.properties(main.id), ...container.properties(first)]),
+  }
+}
+
+/** Another picture, cropped or turned once more. @see ISO/IEC 23008-12, 6.6.2.1 (iden) */
+function readDerived(container: Container, { id }: HeicItem, derived: number): HeicPicture | undefined {
+  const [base] = readReferences(container.children, 'dimg').get(id) ?? []
+  const item = base === undefined ? undefined : container.item(base)
+  const picture = item && readPicture(container, item, derived + 1)
+  const own = container.properties(id)
+  const steps = picture && readHeicSteps(own, shownSize(picture.size, picture.steps))
+  if (!steps) return undefined
+  const { colours = picture.colours, profile = picture.profile } = coloursOf(own)
+  return { ...picture, steps: [...picture.steps, ...steps], colours, profile }
+}
+
+function coloursOf(properties: readonly Box[]): Pick<HeicPicture, 'colours' | 'profile'> {
+  const boxes = properties.filter(isColour)
+  return {
+    colours: boxes.map(({ body }) => readColours(body)).find((found) => found !== undefined),
+    profile: boxes.find(({ body }) => /^(prof|rICC)$/.test(latin1(body, 0, 4)))?.body.subarray(4),
   }
 }
 
@@ -140,20 +175,17 @@ function sizeOf(ispe: Uint8Array | undefined): Size | undefined {
   return width > 0 && height > 0 ? { width, height } : undefined
 }
 
-/** In quarters counter-clockwise. */
-const ROTATIONS: readonly (readonly HeicTurn[])[] = [[], ['left'], ['half'], ['right']]
-
-function turnOf({ type, body }: Box): readonly HeicTurn[] {
-  if (type === 'irot') return ROTATIONS[numberAt(body, 0) & 3] ?? []
-  if (type === 'imir') return [numberAt(body, 0) & 1 ? 'mirror' : 'upside-down']
-  return []
-}
-
 function isColour({ type, body }: Box): boolean {
   return type === 'colr' && body.length >= 4
 }
 
 function readColours(colr: Uint8Array): HeicColours | undefined {
   if (latin1(colr, 0, 4) !== 'nclx' || colr.length < 11) return undefined
-  return { matrix: viewOf(colr).getUint16(8), isFullRange: (numberAt(colr, 10) & 0x80) !== 0 }
+  const view = viewOf(colr)
+  return {
+    primaries: view.getUint16(4),
+    transfer: view.getUint16(6),
+    matrix: view.getUint16(8),
+    isFullRange: (numberAt(colr, 10) & 0x80) !== 0,
+  }
 }

@@ -4,6 +4,7 @@ import { EXIF_MARK } from '#core/formats/exif/exif'
 import { patchExif } from '#core/formats/exif/patchExif'
 import { type PlainJpeg, readPlainJpeg } from '#core/formats/exif/plainJpeg'
 import { isHeicHead, readHeic } from '#core/formats/heic/heic'
+import { shownSize } from '#core/formats/heic/heicSteps'
 import { readHeicPicture } from '#core/formats/heic/readHeicPicture'
 import { APP1, encodeSegment } from '#core/formats/jpeg/jpeg'
 import type { Size } from '#core/formats/jpeg/jpegFrame'
@@ -13,14 +14,9 @@ import { XMP_MARK } from '#core/formats/xmp/xmp'
 import { runFfmpeg } from '../ffmpeg/requireSuccess'
 import { editFilters, isSideways, turned, turnedOrientation, uprightFilters } from '../pictureEdit'
 import type { Ffmpeg, FfmpegTask } from '../ports'
-import {
-  heicToJpegArgs,
-  isTooLarge,
-  MAX_JPEG_PIXELS,
-  ownJpegArgs,
-  ownThumbnailArgs,
-  toJpegArgs,
-} from './ownCoverArgs'
+import { heicToJpegArgs, isTooLarge } from './heicArgs'
+import { shownColours } from './heicColours'
+import { MAX_JPEG_PIXELS, ownJpegArgs, ownThumbnailArgs, toJpegArgs } from './ownCoverArgs'
 import { type Cover, type CoverTask, readStills, stillFiles, THUMBNAIL_FILE } from './takeCover'
 import { ownGainMap } from './takeGainMap'
 
@@ -98,27 +94,34 @@ export function isKept({ bytes, keepsHeic = false }: OwnPicture): boolean {
   return keepsHeic && isHeicHead(bytes)
 }
 
-/** @param output undefined: it is decoded only. @returns its colour profile */
-async function decodeHeic(taking: Taking, output: string | undefined): Promise<Uint8Array[]> {
+/** @param output undefined: it is decoded only. @returns its size as it is shown, and segments with its colour profile */
+async function decodeHeic(taking: Taking, output: string | undefined): Promise<DecodedHeic> {
   const { picture } = taking
   const heic = readHeicPicture(picture.bytes)
   if (!heic) throw refusal(picture, NO_HEIC)
   if (isTooLarge(heic)) throw refusal(picture, TOO_LARGE)
-  await decode(taking, heicToJpegArgs(heic, output), heic.stream)
-  return heic.profile ? profileSegments(heic.profile) : []
+  const colours = shownColours(heic)
+  if (!colours) throw refusal(picture, NO_COLOURS)
+  await decode(taking, heicToJpegArgs(heic, colours, output), heic.stream)
+  return {
+    size: shownSize(heic.size, heic.steps),
+    profile: colours.profile ? profileSegments(colours.profile) : [],
+  }
 }
+
+type DecodedHeic = { readonly size: Size; readonly profile: readonly Uint8Array[] }
 
 /** @returns a JPEG that is upright, with the picture's metadata and colour profile */
 async function convertHeic(taking: Taking): Promise<Uint8Array> {
   const { picture, folder } = taking
-  const profile = await decodeHeic(taking, folder.path(CONVERTED_FILE))
-  return withSegments(await folder.read(CONVERTED_FILE), [...heicMetadata(picture), ...profile])
+  const { size, profile } = await decodeHeic(taking, folder.path(CONVERTED_FILE))
+  return withSegments(await folder.read(CONVERTED_FILE), [...heicMetadata(picture, size), ...profile])
 }
 
 /** EXIF and XMP of a photo as segments of a JPEG that is upright. */
-function heicMetadata({ bytes, isOfPhoto }: OwnPicture): Uint8Array[] {
+function heicMetadata({ bytes, isOfPhoto }: OwnPicture, size: Size): Uint8Array[] {
   const { exif, xmp } = (isOfPhoto && readNow(readHeic({ size: bytes.length }), bytes)) || {}
-  const upright = exif && patchExif(exif, { isXiaomi: false, comment: undefined, orientation: 1 })
+  const upright = exif && patchExif(exif, { isXiaomi: false, comment: undefined, orientation: 1, size })
   const payloads = [
     ...(upright ? [concatBytes([EXIF_MARK, upright])] : []),
     ...(xmp === undefined ? [] : [concatBytes([XMP_MARK, new TextEncoder().encode(xmp)])]),
@@ -162,6 +165,7 @@ function decode(taking: Taking, args: readonly string[], picture: FfmpegTask['st
 
 const UNDECODABLE = 'cannot be decoded: it is damaged, or has too many pixels. Send another one'
 const TOO_LARGE = `has more than ${MAX_JPEG_PIXELS / 1e6} million pixels. Make it smaller`
+const NO_COLOURS = 'is a HEIC whose colours are of a kind that cannot be converted here. Send a JPEG'
 const NO_HEIC = 'is damaged, or a HEIC or AVIF of a kind that cannot be decoded here. Send a JPEG'
 
 /** @param why and what to do */

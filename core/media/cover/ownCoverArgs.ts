@@ -1,4 +1,3 @@
-import type { HeicPicture, HeicTurn } from '#core/formats/heic/readHeicPicture'
 import type { Size } from '#core/formats/jpeg/jpegFrame'
 import { jpegOutput } from '../ffmpeg/encodeArgs'
 import { MAX_PIXELS, plainInput } from '../ffmpeg/ffmpegInput'
@@ -15,7 +14,7 @@ import {
 /** Arguments that make cover and thumbnail of a finished picture on standard input. */
 
 /** Damage is an error: a picture of which half is grey is of no use. */
-const STRICT = ['-err_detect', 'explode', '-xerror'] as const
+export const STRICT = ['-err_detect', 'explode', '-xerror'] as const
 
 const JPEG_INPUT = plainInput('jpeg_pipe', [...STRICT, '-threads', '1'])
 
@@ -31,60 +30,8 @@ export function toJpegArgs(format: 'png_pipe' | 'webp_pipe', output: string): st
   ]
 }
 
-/** Decoders work on whole blocks of up to 64 pixels. */
-const BLOCK = 64
-
 /** In memory a JPEG needs a byte and a half for each. Phones with 50 million are common. */
 export const MAX_JPEG_PIXELS = 64_000_000
-
-/** Whether all tiles together have more pixels than that. */
-export function isTooLarge({ tile, columns, rows }: HeicPicture): boolean {
-  return columns * tile.width * rows * tile.height > MAX_JPEG_PIXELS
-}
-
-/**
- * The picture of a HEIC as a JPEG: ffmpeg decodes its tiles as if they were pictures of a video, and puts them together. No
- * version needs to know the format for it.
- * @param output undefined: it is decoded only
- * @param changes filters for the finished picture
- */
-export function heicToJpegArgs(
-  { tile, columns, rows, size, turns, colours }: HeicPicture,
-  output: string | undefined,
-  changes: readonly string[] = [],
-): string[] {
-  const tilePixels = (tile.width + BLOCK) * (tile.height + BLOCK)
-  const filters = [
-    ...(columns * rows > 1 ? [`tile=${columns}x${rows}`] : []),
-    `crop=${size.width}:${size.height}:0:0`,
-    ...turns.flatMap((turn) => TURNS[turn]),
-    `scale=${coloursOf(colours)}out_range=pc:out_color_matrix=bt601`,
-    'format=yuv420p,setsar=1',
-    ...changes,
-  ]
-  return [
-    ...plainInput('hevc', ['-max_pixels', String(tilePixels), ...STRICT, '-threads', '1']),
-    ...['-vf', filters.join(',')],
-    ...(output === undefined ? ['-f', 'null', '-'] : jpegOutput(output, COVER_QUALITY)),
-  ]
-}
-
-const TURNS: Readonly<Record<HeicTurn, readonly string[]>> = {
-  left: ['transpose=cclock'],
-  right: ['transpose=clock'],
-  half: ['hflip', 'vflip'],
-  mirror: ['hflip'],
-  'upside-down': ['vflip'],
-}
-
-/** How ffmpeg calls the matrices of ITU-T H.273, table 4. */
-const MATRICES: Readonly<Record<number, string>> = { 1: 'bt709', 5: 'bt601', 6: 'bt601', 9: 'bt2020' }
-
-function coloursOf(colours: HeicPicture['colours']): string {
-  if (!colours) return ''
-  const matrix = MATRICES[colours.matrix]
-  return `in_range=${colours.isFullRange ? 'pc' : 'tv'}:${matrix ? `in_color_matrix=${matrix}:` : ''}`
-}
 
 /** A JPEG's blocks can be decoded at an eighth of their size. */
 const MAX_HALVINGS = 3

@@ -13,7 +13,9 @@ import type { FfmpegOutcome } from '../ports'
 import type { HdrTransfer, OriginalTraits } from '../traits'
 import { originalTries } from './coverArgs'
 import { decodeFrame } from './coverGroup'
-import { changedJpegArgs, heicToJpegArgs, isTooLarge } from './ownCoverArgs'
+import { heicToJpegArgs, isTooLarge } from './heicArgs'
+import { shownColours } from './heicColours'
+import { changedJpegArgs } from './ownCoverArgs'
 import type { CoverDependencies, CoverMaterials, CoverTask } from './takeCover'
 
 /** Why a photo has no gain map although one was asked for. */
@@ -154,12 +156,14 @@ export async function ownGainMap(
   if (!heic && walkJpeg(jpeg)?.end !== jpeg.length) return undefined
   if (!heic && GAINS.test(latin1(jpeg))) return jpeg
   const stops = appleStops(headerOf(picture).metadata.exif, latin1(heic ? photo : jpeg))
-  if (!stops || (heic && isTooLarge(heic))) return undefined
+  const colours = heic && shownColours(heic)
+  if (!stops || (heic && (isTooLarge(heic) || !colours))) return undefined
   const path = folder.path(MAP_FILE)
   const filters = [gainsFilter(stops)]
-  const [args, stdin] = heic
-    ? [heicToJpegArgs(heic, path, filters), heic.stream]
-    : [changedJpegArgs(filters, path), jpeg]
+  const [args, stdin] =
+    heic && colours
+      ? [heicToJpegArgs(heic, colours, path, filters), heic.stream]
+      : [changedJpegArgs(filters, path), jpeg]
   const { exitCode } = await ffmpeg.run({ args, stdin, timeoutMs, signal })
   if (exitCode !== 0) return undefined
   return encodeGainMap({ min: 0, max: stops, offset: 0 }, await folder.read(MAP_FILE))

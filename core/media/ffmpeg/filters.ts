@@ -176,7 +176,8 @@ function asBt2020(scaled: string): string {
   return `${scaled}:in_color_matrix=bt2020:out_color_matrix=bt2020`
 }
 
-function jpegColours(matrix: string): string {
+/** From limited range and a matrix to what a JPEG holds. */
+export function jpegColours(matrix: string): string {
   return `scale=in_color_matrix=${matrix}:out_color_matrix=bt601:out_range=pc,${JPEG_FORMAT}`
 }
 

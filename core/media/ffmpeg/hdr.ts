@@ -1,5 +1,5 @@
 import type { Size } from '#core/formats/jpeg/jpegFrame'
-import type { HdrTransfer } from '../traits'
+import type { HdrTransfer, Primaries } from '../traits'
 
 /** High dynamic range to linear light or to BT.709, by filters that behave the same in every version of ffmpeg. */
 
@@ -9,9 +9,9 @@ import type { HdrTransfer } from '../traits'
  * its brightness stay distinguishable.
  * @see ITU-R BT.2408, "HDR reference white"
  */
-export function toneMap(transfer: HdrTransfer, size: Size): string {
+export function toneMap(transfer: HdrTransfer, size: Size, primaries?: Primaries): string {
   return join(
-    linearLight(transfer, size),
+    linearLight(transfer, size, primaries),
     // The peak is given, because the value in files is in another unit, and often wrong.
     'tonemap=mobius:param=0.6:peak=10:desat=0',
     'zscale=t=bt709:m=bt709:r=tv',
@@ -19,13 +19,16 @@ export function toneMap(transfer: HdrTransfer, size: Size): string {
   )
 }
 
-/** PQ or HLG to linear light of BT.709's primaries, reference white (203 cd/m²) at 1.0, as planes of 32-bit floats. */
-export function linearLight(transfer: HdrTransfer, size: Size): string {
+/**
+ * PQ or HLG to linear light of BT.709's primaries, reference white (203 cd/m²) at 1.0, as planes of 32-bit floats.
+ * @param primaries of the picture, whose matrix is that of BT.2020
+ */
+export function linearLight(transfer: HdrTransfer, size: Size, primaries: Primaries = 'bt2020'): string {
   const pq = transfer === 'arib-std-b67' ? HLG_TO_PQ : isEven(size) ? undefined : 'format=yuv444p10le'
   return join(
     pq,
     // The primaries are given on both sides, because zscale cannot convert from untagged ones.
-    'zscale=tin=smpte2084:min=bt2020nc:pin=bt2020:p=bt2020:t=linear:npl=203',
+    `zscale=tin=smpte2084:min=bt2020nc:pin=${primaries}:p=${primaries}:t=linear:npl=203`,
     'format=gbrpf32le',
     'zscale=p=bt709',
   )

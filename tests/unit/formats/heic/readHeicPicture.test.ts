@@ -25,7 +25,7 @@ test('a grid has its tiles row by row, each after its parameter sets', () => {
     .slice(1)
   const slices = units.filter((_, i) => i % 4 === 3)
   assert.equal(slices, ['&\x01', '&\x02', '&\x03', '&\x04', '&\x05', '&\x06'])
-  assert.equal([picture?.turns, picture?.colours, picture?.profile], [[], undefined, undefined])
+  assert.equal([picture?.steps, picture?.colours, picture?.profile], [[], undefined, undefined])
 })
 
 test('one picture is a grid of one', () => {
@@ -43,9 +43,43 @@ test('turns are read in their order, and colours and profile, from either kind o
     encodeBox('colr', asciiBytes('profICC bytes')),
   ]
   const picture = readHeicPicture(heicFile({ streams, tile, grid, properties }))
-  assert.equal(picture?.turns, ['left', 'upside-down', 'right', 'mirror'])
-  assert.equal(picture?.colours, { matrix: 6, isFullRange: true })
+  assert.equal(picture?.steps, ['left', 'upside-down', 'right', 'mirror'])
+  assert.equal(picture?.colours, { primaries: 12, transfer: 13, matrix: 6, isFullRange: true })
   assert.is(latin1(picture?.profile ?? hex('')), 'ICC bytes')
+})
+
+const clap = (...fractions: readonly number[]) => encodeBox('clap', uint32s(...fractions))
+
+test('a crop counts from the middle, in what the steps before it have left, and keeps whole pixels', () => {
+  const stepsOf = (...properties: readonly Uint8Array[]) =>
+    readHeicPicture(heicFile({ streams, tile, grid, properties }))?.steps
+  const middle = clap(300, 1, 200, 1, 0, 1, 0, 1)
+  assert.equal(stepsOf(middle), [{ x: 600, y: 100, width: 300, height: 200 }])
+  const turned = encodeBox('irot', hex('01'))
+  assert.equal(stepsOf(turned, middle), ['left', { x: 50, y: 650, width: 300, height: 200 }])
+  assert.equal(stepsOf(middle, turned), [{ x: 600, y: 100, width: 300, height: 200 }, 'left'])
+  // 101.5 columns of which the middle lies 3.5 pixels to the left, -7 / 2, and rows down to the picture's lower edge.
+  const fine = clap(203, 2, 99, 1, 0xfffffff9, 2, 301, 2)
+  assert.equal(stepsOf(fine), [{ x: 695, y: 301, width: 101, height: 99 }])
+  assert.equal(stepsOf(clap(9000, 1, 9000, 1, 0, 1, 0, 1)), [{ x: 0, y: 0, width: 1500, height: 400 }])
+})
+
+test('a crop that is cut, divides by nothing or leaves nothing shows no more than it does', () => {
+  for (const broken of [
+    clap(300, 1, 200, 1, 0, 1, 0),
+    clap(300, 0, 200, 1, 0, 1, 0, 1),
+    clap(300, 1, 200, 1, 0, 0, 0, 1),
+    clap(300, 1, 200, 1, 5000, 1, 0, 1),
+    clap(0, 1, 200, 1, 0, 1, 0, 1),
+  ])
+    assert.is(readHeicPicture(heicFile({ streams, tile, grid, properties: [broken] })), undefined)
+})
+
+test('what belongs to a picture is cropped and turned with it', () => {
+  const auxiliary = { stream: stream('07'), kind: 'map' }
+  const properties = [clap(256, 1, 128, 1, 64, 1, 0, 1), encodeBox('irot', hex('03'))]
+  const file = heicFile({ streams: streams.slice(0, 1), tile, properties, auxiliary })
+  assert.equal(readHeicPicture(file, 'map')?.steps, [{ x: 192, y: 64, width: 256, height: 128 }, 'right'])
 })
 
 test('what has too few tiles, tiles that do not cover it, or no HEVC is none', () => {
