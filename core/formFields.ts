@@ -30,17 +30,17 @@ export function readFormFields(urlEncoded: string): FormFields {
 const MAX_COMPARED = 100
 
 /**
- * Refuses a field that is nearly one of those that are known and not sent. Others that are unknown are ignored, as clients may
- * send more than is asked for.
+ * Refuses a field that is nearly one of those that are known. Others that are unknown are ignored, as clients may send more than is
+ * asked for; so is another spelling of a field that was sent as well, with the same value.
+ * @param sent names and values
  * @throws ServiceError `invalid-request` naming both
  */
-export function refuseMisspelt(sent: Iterable<string>, known: readonly string[]): void {
-  const names = new Set(sent)
-  const missing = known.filter((name) => !names.has(name))
-  for (const name of [...names].slice(0, MAX_COMPARED)) {
-    const isOther = known.includes(name) || name.startsWith('__')
-    const meant = isOther ? undefined : nearest(name, missing)
-    if (meant === undefined) continue
+export function refuseMisspelt(sent: Iterable<readonly [string, unknown]>, known: readonly string[]): void {
+  const values = new Map(sent)
+  const unknown = [...values].filter(([name]) => !known.includes(name) && !name.startsWith('__'))
+  for (const [name, value] of unknown.slice(0, MAX_COMPARED)) {
+    const meant = nearest(name, known)
+    if (meant === undefined || (values.has(meant) && values.get(meant) === value)) continue
     const sentence = `There is no field "${shownName(name)}". Did you mean ${meant}? Send it by that name.`
     throw new ServiceError('invalid-request', sentence)
   }
@@ -51,12 +51,16 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z\d]/g, '')
 }
 
-/** A mistake is a letter that is to be added, removed, replaced or exchanged with its neighbour. Long names may have two. */
+/** A mistake is a letter that is to be added, removed, replaced or exchanged with its neighbour. Names of six letters may have two. */
 function nearest(name: string, known: readonly string[]): string | undefined {
-  const allowed = ({ length }: string) => (length < 3 ? 0 : length < 8 ? 1 : 2)
+  const sent = plain(name)
+  const allowed = (other: string) => {
+    const length = Math.min(sent.length, other.length)
+    return length < 3 ? 0 : length < 6 ? 1 : 2
+  }
   return [0, 1, 2]
     .map((mistakes) =>
-      known.find((each) => mistakes <= allowed(each) && isWithin(plain(name), plain(each), mistakes)),
+      known.find((each) => mistakes <= allowed(plain(each)) && isWithin(sent, plain(each), mistakes)),
     )
     .find((found) => found !== undefined)
 }

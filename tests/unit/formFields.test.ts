@@ -9,8 +9,12 @@ const KNOWN =
   )
 
 function meant(name: string, ...others: readonly string[]): string | undefined {
+  return meantBy([name, ...others].map((each) => [each, '1']))
+}
+
+function meantBy(fields: Iterable<readonly [string, unknown]>): string | undefined {
   try {
-    refuseMisspelt([name, ...others], KNOWN)
+    refuseMisspelt(fields, KNOWN)
     return undefined
   } catch (error) {
     return /Did you mean (\w+)\?/.exec(String(error))?.[1]
@@ -26,6 +30,8 @@ test('that are written otherwise, or with a typing error, are refused with the o
     ['cover_tme', 'cover_time'],
     ['covertiem', 'cover_time'],
     ['sped', 'speed'],
+    ['rtoaet', 'rotate'],
+    ['pprofiel', 'profile'],
     ['profil', 'profile'],
     ['qualtiy', 'quality'],
     ['timezone', 'time_zone'],
@@ -52,6 +58,14 @@ test('that are known, or far from all, are not; nor those beside the right one',
     assert.is(meant(name), undefined, name)
   assert.is(meant('rangeStart', 'range_start'), undefined, 'a client that serves two services')
   assert.is(meant('x'.repeat(100_000)), undefined)
+  assert.is(
+    meantBy([
+      ['range_start', '1'],
+      ['rangeStart', '2'],
+    ]),
+    'range_start',
+    'another value: which of the two is meant cannot be known',
+  )
 })
 
 test('of a request with thousands of them, the first are compared', () => {

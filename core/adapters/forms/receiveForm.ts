@@ -1,6 +1,6 @@
 import { addAbortSignal, Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
-import { addFormField } from '#core/formFields'
+import { addFormField, refuseMisspelt } from '#core/formFields'
 import type { ReceiveForm } from '#core/media/ports'
 import { crowdedForm, noForm, textAsFile, tooLarge } from './formErrors'
 import { formParser, parse } from './formParser'
@@ -28,6 +28,14 @@ export const receiveForm: ReceiveForm = async (request, options) => {
   const fail = (error: unknown) => failure.abort(error)
   const signal = AbortSignal.any([options.signal, failure.signal])
 
+  const attempt = (check: () => void) => {
+    try {
+      check()
+    } catch (error) {
+      fail(error)
+    }
+  }
+
   const fields = new Map<string, string>()
   const saving = new Map<string, Promise<number>>()
   let sentName: string | undefined
@@ -38,13 +46,7 @@ export const receiveForm: ReceiveForm = async (request, options) => {
     return true
   }
   const parser = formParser(contentType, {
-    onField: (name, value) => {
-      try {
-        addFormField(fields, name, value)
-      } catch (error) {
-        fail(error)
-      }
-    },
+    onField: (name, value) => attempt(() => addFormField(fields, name, value)),
     onFile: (name, content, nameOfFile) => {
       if (texts.includes(name)) fail(textAsFile(name))
       if (saving.has(name) && others.names.includes(name)) fail(crowdedForm(`the file "${name}" twice`))
@@ -53,7 +55,11 @@ export const receiveForm: ReceiveForm = async (request, options) => {
         sentName = nameOfFile
         return take(name, content, { maxBytes: maxFileBytes, checkHead, onBytes: options.onFileBytes })
       }
-      if (!others.names.includes(name)) return false
+      if (!others.names.includes(name)) {
+        const names = [...(maxFileBytes > 0 ? ['file'] : []), ...others.names, ...texts]
+        attempt(() => refuseMisspelt([[name, content]], names))
+        return false
+      }
       return take(name, content, {
         maxBytes: others.maxBytes,
         tooMuch: () => tooLarge(others.maxBytes, name),

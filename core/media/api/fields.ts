@@ -102,7 +102,7 @@ export function readFields<Form extends z.ZodObject>(
   fields: ReadonlyMap<string, string>,
   { skipsEmpty = true }: { readonly skipsEmpty?: boolean } = {},
 ): z.infer<Form> {
-  refuseMisspelt(fields.keys(), [...Object.keys(form.shape), ...Object.keys(sourceFields)])
+  refuseMisspelt(fields, [...Object.keys(form.shape), ...Object.keys(sourceFields)])
   const picture = PICTURES.find((name) => fields.get(name))
   if (picture !== undefined) {
     throw new ServiceError(

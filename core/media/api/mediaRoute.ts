@@ -57,7 +57,7 @@ export function smallJson({ shape }: z.ZodObject): MiddlewareHandler<MediaEnv> {
     smallBody(context, async () => {
       const body: unknown = await context.req.json().catch(() => undefined)
       // What is no object is refused by the validator.
-      if (typeof body === 'object' && body !== null) refuseMisspelt(Object.keys(body), Object.keys(shape))
+      if (typeof body === 'object' && body !== null) refuseMisspelt(Object.entries(body), Object.keys(shape))
       await next()
     })
 }

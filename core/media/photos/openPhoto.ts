@@ -45,7 +45,7 @@ export async function openPhoto(
         texts,
         others,
         checkHead: checkInspectedHead,
-        checkFields: (fields) => refuseMisspelt(fields.keys(), texts),
+        checkFields: (fields) => refuseMisspelt(fields, texts),
         what: 'photo',
       },
     )

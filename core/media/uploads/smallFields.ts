@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseJson } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import { type FormFields, readFormFields, shownName } from '#core/formFields'
+import { type FormFields, readFormFields, refuseMisspelt, shownName } from '#core/formFields'
 
 const SMALL_BODY = /^application\/(json|x-www-form-urlencoded)[ \t]*(;|$)/i
 const fieldsOfJson = z.looseObject({ upload_id: z.string().optional() })
@@ -20,6 +20,7 @@ export async function readSmallFields(request: Request): Promise<FormFields> {
   const isJson = /json/i.test(request.headers.get('Content-Type') ?? '')
   const fields = isJson ? jsonFields(text) : readFormFields(text)
   if (fields.get('upload_id')) return fields
+  refuseMisspelt(fields, ['upload_id'])
   throw new ServiceError(
     'invalid-request',
     'Send a multipart/form-data body with the file in the field "file", or the upload_id of an upload.',

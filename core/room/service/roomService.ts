@@ -44,7 +44,7 @@ export class RoleService {
   /** @throws ServiceError `conflict` while a role runs */
   host(request: HostRequest): void {
     const { hosting, keeper } = this.#dependencies
-    const control = this.#begin('host', request)
+    const control = this.#begin('host', request, request.admission)
     const run = hosting(control.attempt, request)
     keeper.update({ decisions: run.decisions() })
     this.#running = { role: 'host', control, host: run }
@@ -58,7 +58,7 @@ export class RoleService {
   /** @param waits instead of what the request says. @throws ServiceError `conflict` while a role runs */
   join(request: JoinRequest, waits = request.waits): void {
     const { joining } = this.#dependencies
-    const control = this.#begin('guest', request)
+    const control = this.#begin('guest', request, null)
     this.#running = { role: 'guest', control, host: undefined }
     const running = this.#lastEnd.then(() => joining(control.attempt, request, waits))
     this.#lastEnd = this.#supervise(control, running, () => (again) => this.join(request, again ?? waits))
@@ -95,7 +95,7 @@ export class RoleService {
    * @throws ServiceError `conflict` when no host runs, or its room is not open yet
    */
   guests() {
-    const { keeper } = this.#dependencies
+    const { keeper, roomState } = this.#dependencies
     const host = this.#hosted()
     const control = host.guests()
     if (!control) throw new ServiceError('conflict', 'The room is not open yet: there are no guests.')
@@ -111,6 +111,7 @@ export class RoleService {
       policy: admission.policy,
       setPolicy(policy: AdmissionPolicy): void {
         admission.setPolicy(policy)
+        roomState.update({ admission: policy })
         keeper.update({ order: { approval: policy.needsApproval, allowed: policy.allowed } })
       },
     }
@@ -154,12 +155,16 @@ export class RoleService {
     throw new ServiceError('conflict', 'No room is being hosted: start one first.')
   }
 
-  #begin(role: Role, { room, kept }: HostRequest | JoinRequest): AttemptControl {
+  #begin(
+    role: Role,
+    { room, kept }: HostRequest | JoinRequest,
+    admission: AdmissionPolicy | null,
+  ): AttemptControl {
     const { roomState, keeper, log } = this.#dependencies
     if (this.#running) throw new ServiceError('conflict', conflictText(roomState.view()))
     this.#restartFailed = undefined
     keeper.begin(kept)
-    const control = beginAttempt(roomState, role, { room: room.text })
+    const control = beginAttempt(roomState, role, { room: room.text, privacy: room.privacy, admission })
     log.info(role === 'host' ? 'hosting' : 'joining', { privacy: room.privacy, room: room.text })
     return control
   }

@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert'
+import { nearlyAll } from '#support/values/misspellings'
 import type { Contract } from './contract'
-import { type OpenApi, operationsOf, problemsOf } from './openApi'
-import { allowed, jsonOf, refused } from './requests'
+import { fieldsOf, type OpenApi, operationsOf, problemsOf } from './openApi'
+import { allowed, formOf, jsonOf, post, postJson, refused } from './requests'
 
 const FILES =
   '/preview/{session_id}.mp4 /sessions/{session_id}/strip.jpg /sessions/{session_id}/frames/{n}.jpg'
@@ -12,6 +13,9 @@ const ENDPOINTS = {
   PUT: '/uploads/{upload_id}',
   DELETE: '/uploads/{upload_id}',
 }
+
+const NO_UPLOAD = '0'.repeat(32)
+const meant = (name: string) => new RegExp(`^There is no field ".+"\\. Did you mean ${name}\\?`)
 
 /** Health, the page, the API document, and addresses that do not exist. */
 export function documentCases({ test, open, session }: Contract): void {
@@ -50,6 +54,34 @@ export function documentCases({ test, open, session }: Contract): void {
     assert.match(document.openapi, /^3\.1\.\d+$/)
     assert.equal(document.servers, [{ url: open().url }])
     assert.equal(problemsOf(document), [])
+  })
+
+  test('a field whose name is nearly that of another is 400 with the other, in every body', async () => {
+    const document = await documentOf()
+    for (const { path, method, operation } of operationsOf(document)) {
+      if (method !== 'POST') continue
+      const content = operation.requestBody?.content ?? {}
+      const types = Object.keys(content)
+      const send = (wrong: string) =>
+        types.includes('application/json')
+          ? postJson(open(), path, { upload_id: NO_UPLOAD, [wrong]: '1' })
+          : post(open(), path, formOf(undefined, '', { [wrong]: '1' }))
+      const names = fieldsOf(document, Object.fromEntries(Object.entries(content).slice(-1)))
+      for (const [name, wrong] of nearlyAll(names)) {
+        const said = await refused(send(wrong), 400)
+        assert.match(said, meant(name), `${path} ${wrong}`)
+      }
+    }
+  })
+
+  test('a file whose field is nearly that of another is 400 with the other', async () => {
+    const form = formOf(Buffer.from('GIF89a'), 'file', { range_start: '0' })
+    form.append('cover_flie', new File(['x'], 'c.jpg'))
+    await refused(post(open(), '/motion-photo', form), 400, meant('cover_file'))
+    const misnamed = formOf(undefined, '', {})
+    misnamed.append('flie', new File(['GIF89a'], 'a.gif'))
+    await refused(post(open(), '/prepare', misnamed), 400, meant('file'))
+    await refused(postJson(open(), '/prepare', { uploadId: NO_UPLOAD }), 400, meant('upload_id'))
   })
 
   test('each operation has an id of its own, by which generators name it, and a tag of the document', async () => {

@@ -50,6 +50,16 @@ export function operationsOf({ paths }: OpenApi) {
   )
 }
 
+/** The names of the fields of a body; of one that may have several types, of each of them. */
+export function fieldsOf({ components }: OpenApi, content: Content = {}): readonly string[] {
+  const names = Object.values(content).flatMap(({ schema }) => {
+    const named = schema?.$ref?.replace('#/components/schemas/', '')
+    const { properties } = (named === undefined ? schema : components.schemas[named]) ?? {}
+    return Object.keys(properties ?? {})
+  })
+  return [...new Set(names)]
+}
+
 /** What is wrong with a document by the rules of OpenAPI 3.1 that generators break; empty when nothing is. */
 export function problemsOf(document: OpenApi): string[] {
   const { info, components } = document

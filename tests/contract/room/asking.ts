@@ -24,6 +24,9 @@ export type Status = {
   readonly role: string | null
   readonly error: string | null
   readonly roomCode: string | null
+  readonly private: boolean | null
+  readonly approval: boolean | null
+  readonly allowed: readonly string[] | null
   readonly players: readonly ShownProfile[]
   readonly guests: readonly ShownGuest[]
   readonly connections: readonly unknown[]
@@ -155,6 +158,9 @@ export const STATUS_SHAPE = {
   role: 'string?',
   error: 'string?',
   roomCode: 'string?',
+  private: 'boolean?',
+  approval: 'boolean?',
+  allowed: 'array?',
   players: 'array',
   guests: 'array',
   connections: 'array',

@@ -63,6 +63,7 @@ test('a foreign page, a foreign host name and a wrong index are refused', async 
   await refused(askedUpgrade(open.url, '/ws', { 'Sec-Fetch-Site': 'cross-site' }), 403)
   for (const since of ['-1', 'x', '1.5', '1e3', '9'.repeat(16)])
     await refused(askedUpgrade(open.url, `/ws?since=${since}`), 400, /^since must/)
+  await refused(askedUpgrade(open.url, '/ws?sinse=1'), 400, /Did you mean since\?/)
   // The guards come before the token: a page learns nothing of it.
   const foreign = { Origin: 'https://evil.example', Authorization: `Bearer ${GUARD.token}` }
   await refused(askedUpgrade(guarded.url, '/ws', foreign), 403)

@@ -142,6 +142,28 @@ test('what a change of the rules leaves out stays as it was', async () => {
   assert.is(errorCode, 'refused')
 })
 
+test('whom the room lets in is told as it is now, and a change is told only where there was one', async () => {
+  const told = async () => {
+    const { private: isPrivate, approval, allowed } = await statusOf(host)
+    const config = await got(host.send('/config'))
+    assert.equal([config.private, config.approval, config.allowed], [isPrivate, approval, allowed])
+    return [isPrivate, approval, allowed]
+  }
+  const change = async (order: object) => (await got(postJson(host, '/room/host/admission', order))).message
+  await openRoomFor({ private: true, approval: true, allowed: ['steve', 'kim'] })
+  assert.equal(await told(), [true, true, ['steve', 'kim']])
+  for (const same of [{}, { more: 1 }, { approval: true }, { allowed: ['kim', 'steve'] }, { approval: null }])
+    assert.match(String(await change(same)), /^Nothing was changed: /)
+  assert.equal(await told(), [true, true, ['steve', 'kim']])
+  assert.is(await change({ approval: false }), 'Changed.')
+  assert.equal(await told(), [true, false, ['steve', 'kim']])
+  assert.is(await change({ allowed: [] }), 'Changed.')
+  assert.equal(await told(), [true, false, []])
+  await got(postJson(host, '/room/stop'))
+  const { private: isPrivate, approval, allowed } = await got(host.send('/config'))
+  assert.equal([isPrivate, approval, allowed], [false, false, []])
+})
+
 test('wrong states, ids and fields are refused, each with its status', async () => {
   for (const act of ['kick', 'approve', 'refuse'])
     await refused(postJson(host, `/room/guests/abc/${act}`), 409, /No room is being hosted/)

@@ -1,6 +1,8 @@
 import * as assert from 'uvu/assert'
 import { describeProblem, type RoomCodeProblem } from '#core/room/readRoomCode'
-import { NOBODYS_CODE, NOBODYS_PRIVATE_CODE, postJson, refused, stateOf } from './asking'
+import { nearlyAll } from '#support/values/misspellings'
+import { fieldsOf, type OpenApi, operationsOf } from '../http/openApi'
+import { got, NOBODYS_CODE, NOBODYS_PRIVATE_CODE, postJson, refused, stateOf } from './asking'
 import type { RoomContract } from './roomContract'
 
 /** One code for each thing that can be wrong with it. */
@@ -122,6 +124,54 @@ export function inputCases({ test, one }: RoomContract): void {
       await refused(one().send(`/panic${wrong}`), 400, /^peaceful must be true/)
     for (const wrong of ['', '1', 'TRUE'])
       await refused(one().send(`/log?fetch=${wrong}`), 400, /^fetch must be true or false/)
+    await nothingHappened()
+  })
+
+  test('a field whose name is nearly that of another is refused with the other, in orders and addresses', async () => {
+    const document = await got<OpenApi>(one().send('/openapi.json'))
+    for (const { path, method, operation } of operationsOf(document)) {
+      // Asked without an upgrade, the feed refuses everything.
+      if (path === '/ws') continue
+      const at = path.replaceAll(/\{\w+\}/g, 'a'.repeat(64))
+      const inAddress = (operation.parameters ?? [])
+        .filter((one) => one.in === 'query')
+        .map(({ name }) => name)
+      for (const [name, wrong] of nearlyAll(inAddress)) {
+        const said = await refused(one().send(`${at}?${wrong}=1`), 400)
+        assert.match(
+          said,
+          new RegExp(`^There is no field ".+"\\. Did you mean ${name}\\?`),
+          `${path} ${wrong}`,
+        )
+      }
+      const inBody = method === 'POST' ? fieldsOf(document, operation.requestBody?.content) : []
+      for (const [name, wrong] of nearlyAll(inBody)) {
+        const said = await refused(postJson(one(), at, { [wrong]: true }), 400)
+        assert.match(
+          said,
+          new RegExp(`^There is no field ".+"\\. Did you mean ${name}\\?`),
+          `${path} ${wrong}`,
+        )
+      }
+    }
+    const ports = [{ name: 'voice', tcp: 24_454, upd: 24_454 }]
+    await refused(postJson(one(), '/room/host/start', { ports }), 400, /Did you mean udp\?/)
+    await nothingHappened()
+  })
+
+  test('another spelling beside the right field is passed over only where both say the same', async () => {
+    const order = { roomCode: 'no code', wait: true }
+    await refused(postJson(one(), '/room/guest/start', { ...order, Wait: true }), 400, /^roomCode: /)
+    await refused(postJson(one(), '/room/guest/start', { ...order, Wait: false }), 400, /Did you mean wait\?/)
+  })
+
+  test('the rules of a room are refused where they would be missed without a word', async () => {
+    for (const rule of ['private=true', 'approval=true', 'allowed=Steve'])
+      await refused(
+        one().send(`/state/scanning?player=a&${rule}`),
+        400,
+        /is a field of POST \/room\/host\/start/,
+      )
     await nothingHappened()
   })
 

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { timingSafeEqual } from 'hono/utils/buffer'
 import { ServiceError } from '#core/errors'
+import { refuseMisspelt } from '#core/formFields'
 import type { RoomConfig } from '../../config'
 import { feedMessage } from '../../service/state/feedMessages'
 import { contractOf, failure, GUARDED, SECURITY } from '../http/contracts'
@@ -77,6 +78,7 @@ export async function admitToFeed(
     if ((await findMatch(given, config.token)) === undefined) throw new ServiceError('unauthorized', NO_TOKEN)
   }
   const { searchParams } = url
+  refuseMisspelt(searchParams, ['since', 'run', 'token'])
   return {
     /** Index of the last message that the client has received; undefined for a new client. */
     since: readSince(searchParams.get('since')),

@@ -1,5 +1,7 @@
 import { createRoute, type RouteConfig, z } from '@hono/zod-openapi'
-import type { ErrorCode } from '#core/errors'
+import type { MiddlewareHandler } from 'hono'
+import { type ErrorCode, ServiceError } from '#core/errors'
+import { refuseMisspelt } from '#core/formFields'
 
 /** The parts that the contracts of several routes share. */
 
@@ -8,12 +10,47 @@ export const SECURITY = [{ bearer: [] }, {}]
 
 /**
  * The contract of one operation, with a name of its own by which generators of clients call it: its method and its path,
- * `getStateGuesting` for `GET /state/guesting`.
+ * `getStateGuesting` for `GET /state/guesting`. Names that are nearly those of its fields are refused.
  */
-export function contractOf<R extends RouteConfig>(route: R) {
+export function contractOf<R extends RouteConfig>(route: R, elsewhere?: Elsewhere) {
   const words = route.path.split(/[^A-Za-z0-9]+/)
   const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
-  return createRoute({ ...route, operationId: route.method + (name || 'Page') })
+  const { query, body } = route.request ?? {}
+  const content = body?.content['application/json']
+  const schema = content && 'schema' in content ? content.schema : undefined
+  return createRoute({
+    ...route,
+    operationId: route.method + (name || 'Page'),
+    middleware: refuseOthers(namesOf(query), namesOf(schema), elsewhere),
+  })
+}
+
+/** Fields of another operation that are refused here, where they would be missed without a word. */
+export type Elsewhere = { readonly fields: readonly string[]; readonly operation: string }
+
+function namesOf(schema: unknown): readonly string[] {
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+}
+
+/** An order whose `approval` is misspelt would open the room to everyone. */
+function refuseOthers(
+  inAddress: readonly string[],
+  inBody: readonly string[],
+  elsewhere: Elsewhere | undefined,
+): MiddlewareHandler {
+  return async ({ req }, next) => {
+    const sent = [...new URL(req.url).searchParams]
+    const misplaced = sent.find(([name]) => elsewhere?.fields.includes(name))?.[0]
+    if (elsewhere && misplaced !== undefined) {
+      const sentence = `${misplaced} is a field of ${elsewhere.operation}: send the order there.`
+      throw new ServiceError('invalid-request', sentence)
+    }
+    refuseMisspelt(sent, inAddress)
+    const order: unknown = inBody.length > 0 ? await req.json().catch(() => undefined) : undefined
+    // What is no object is refused by the validator.
+    if (typeof order === 'object' && order !== null) refuseMisspelt(Object.entries(order), inBody)
+    await next()
+  }
 }
 
 /** Codes of refused requests. */

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { ServiceError } from '#core/errors'
+import { refuseMisspelt } from '#core/formFields'
 import { cleanText } from '../../cleanText'
 import { ROOM_PORT_BOUNDS } from '../../config'
 import { EXTRA_PORTS_RULE, MAX_EXTRA_PORTS, MAX_PORT_NAME, readExtraPorts } from '../../extraPorts'
@@ -93,16 +94,18 @@ const PORT_NAME_RULE = `must be text of at most ${MAX_PORT_NAME} characters`
 
 export const extraPorts = z
   .array(
-    z.object(
-      {
-        name: z
-          .string({ error: PORT_NAME_RULE })
-          .refine((name) => [...name].length <= MAX_PORT_NAME, PORT_NAME_RULE),
-        tcp: port.nullish(),
-        udp: port.nullish(),
-      },
-      { error: 'must be a port such as {"name":"voice","udp":24454}' },
-    ),
+    z
+      .looseObject(
+        {
+          name: z
+            .string({ error: PORT_NAME_RULE })
+            .refine((name) => [...name].length <= MAX_PORT_NAME, PORT_NAME_RULE),
+          tcp: port.nullish(),
+          udp: port.nullish(),
+        },
+        { error: 'must be a port such as {"name":"voice","udp":24454}' },
+      )
+      .superRefine((one) => refuseMisspelt(Object.entries(one), ['name', 'tcp', 'udp'])),
     { error: EXTRA_PORTS_RULE },
   )
   .transform((given, context) => {

@@ -15,7 +15,16 @@ import type { RoomLog } from '../../service/log/roomLog'
 import type { RoomService } from '../../service/roomService'
 import type { RoomState } from '../../service/state/roomState'
 import type { PortGuard } from '../../service/world/portGuard'
-import { BAD_BODY, BAD_INPUT, contractOf, json, message, responses, SECURITY } from './contracts'
+import {
+  BAD_BODY,
+  BAD_INPUT,
+  contractOf,
+  type Elsewhere,
+  json,
+  message,
+  responses,
+  SECURITY,
+} from './contracts'
 
 /** One operation of the HTTP API: its contract and its handler. */
 export type RoomRoute = (GetRoute | PostRoute) & {
@@ -44,6 +53,7 @@ type Terms<P, B> = {
   readonly body?: B
   readonly isRequired?: boolean
   readonly failures?: object
+  readonly elsewhere?: Elsewhere
   readonly description?: string
   /** Of the response. */
   readonly headers?: Readonly<Record<string, string>>
@@ -92,21 +102,24 @@ function jsonRoute<M extends 'get' | 'post', G>(
   path: string,
   summary: string,
   schema: z.ZodType,
-  { params, body, isRequired = false, failures, description, headers }: Terms<Fields, Fields>,
+  { params, body, isRequired = false, failures, elsewhere, description, headers }: Terms<Fields, Fields>,
   answer: Answer<G, unknown>,
 ) {
-  const contract = contractOf({
-    method,
-    path,
-    summary,
-    ...(description && { description }),
-    security: SECURITY,
-    request: {
-      ...(params && (method === 'get' ? { query: params } : { params })),
-      ...(body && { body: { required: isRequired, content: json(body) } }),
+  const contract = contractOf(
+    {
+      method,
+      path,
+      summary,
+      ...(description && { description }),
+      security: SECURITY,
+      request: {
+        ...(params && (method === 'get' ? { query: params } : { params })),
+        ...(body && { body: { required: isRequired, content: json(body) } }),
+      },
+      responses: responses(schema, { ...(body ? BAD_BODY : params && BAD_INPUT), ...failures }),
     },
-    responses: responses(schema, { ...(body ? BAD_BODY : params && BAD_INPUT), ...failures }),
-  })
+    elsewhere,
+  )
   const register: RoomRoute['register'] = (app, dependencies) =>
     app.openapi(contract, async (context) => {
       const [fields, query, order] = (['param', 'query', 'json'] as const).map((part) =>

@@ -1,6 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { configuredNodes, launcherCustomString } from '../http/fields'
-import { commandRoute, recordRoute } from '../http/roomRoute'
+import { commandRoute, type RoomAppDependencies, recordRoute } from '../http/roomRoute'
+
+const NOW_OR_NEXT =
+  'of the room that is hosted, as it holds now; else of the next one, where its order does not say.'
 
 const settingsRecord = z
   .object({
@@ -14,9 +17,11 @@ const settingsRecord = z
         'Additive: this machine carries for other players of a room, where its order does not say.',
     }),
     friendRelayBytesPerSecond: z.int().openapi({ description: 'Additive: the limit of that.' }),
-    private: z.boolean(),
-    approval: z.boolean(),
-    allowed: z.array(z.string()),
+    private: z.boolean().openapi({ description: `Whether the room is private: ${NOW_OR_NEXT}` }),
+    approval: z
+      .boolean()
+      .openapi({ description: `Whether players wait until the host answers: ${NOW_OR_NEXT}` }),
+    allowed: z.array(z.string()).openapi({ description: `Who is let in unasked: ${NOW_OR_NEXT}` }),
     nodes: z.array(z.string()).openapi({ description: 'Shared nodes of the next room.' }),
     nodesFrom: z.enum(['default', 'environment', 'client']).openapi({
       description:
@@ -37,7 +42,18 @@ export const settingsRoute = recordRoute(
   'Settings',
   settingsRecord,
   'none',
-  ({ settings, config, machineId }) => ({
+  ({ settings, config, machineId, roomState }) => settingsNow({ settings, config, machineId, roomState }),
+)
+
+function settingsNow({
+  settings,
+  config,
+  machineId,
+  roomState,
+}: Pick<RoomAppDependencies, 'settings' | 'config' | 'machineId' | 'roomState'>): SettingsRecord {
+  const { admission, privacy } = roomState.view()
+  const { needsApproval, allowed } = admission ?? config.admission
+  return {
     launcherCustomString: settings.launcherCustomString() ?? null,
     scaffoldingPort: config.scaffoldingPort,
     heartbeatMs: config.heartbeatMs,
@@ -45,15 +61,15 @@ export const settingsRoute = recordRoute(
     portMapping: config.mapsPorts,
     friendRelay: config.friendRelay,
     friendRelayBytesPerSecond: config.friendRelayBytesPerSecond,
-    private: config.isPrivate,
-    approval: config.admission.needsApproval,
-    allowed: [...config.admission.allowed],
+    private: admission ? privacy === 'private' : config.isPrivate,
+    approval: needsApproval,
+    allowed: [...allowed],
     nodes: [...settings.nodes()],
     nodesFrom: settings.nodesFrom(),
     lanInterfaces: config.lanInterfaces ? [...config.lanInterfaces] : null,
     machineId,
-  }),
-)
+  }
+}
 
 const launcherBody = z.object({ launcherCustomString }).openapi('LauncherChoice')
 

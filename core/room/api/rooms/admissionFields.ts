@@ -28,3 +28,9 @@ type Given = { readonly [Field in keyof typeof admissionFields]?: z.infer<(typeo
 export function readPolicy({ approval, allowed }: Given, before: AdmissionPolicy): AdmissionPolicy {
   return { needsApproval: approval ?? before.needsApproval, allowed: allowed ?? before.allowed }
 }
+
+/** Whether both let in the same players; the order of names does not matter. */
+export function isSamePolicy(a: AdmissionPolicy, b: AdmissionPolicy): boolean {
+  const names = ({ allowed }: AdmissionPolicy) => JSON.stringify([...new Set(allowed)].sort())
+  return a.needsApproval === b.needsApproval && names(a) === names(b)
+}

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { failure, WRONG_STATE } from '../http/contracts'
 import { commandRoute, type RoomRoute } from '../http/roomRoute'
-import { admissionFields, readPolicy } from './admissionFields'
+import { admissionFields, isSamePolicy, readPolicy } from './admissionFields'
 
 const ID_RULE = 'must be the id of a guest: 1 to 128 visible ASCII characters'
 
@@ -49,13 +49,19 @@ export const approveRoute = guestRoute(
 
 export const refuseRoute = guestRoute('refuse', 'Additive: refuse a player who waits', 'Refused.')
 
+const NOTHING_CHANGED =
+  'Nothing was changed: it is so already, or neither approval nor allowed was sent. GET /room/status tells what holds.'
+
 export const admissionRoute = commandRoute(
   '/room/host/admission',
   'Additive: change whom the open room lets in; players who are in it stay',
   { body: z.object(admissionFields).openapi('AdmissionOrder'), isRequired: true, failures: WRONG_STATE },
   (given, { service }) => {
     const guests = service.guests()
-    guests.setPolicy(readPolicy(given, guests.policy()))
+    const before = guests.policy()
+    const policy = readPolicy(given, before)
+    if (isSamePolicy(policy, before)) return NOTHING_CHANGED
+    guests.setPolicy(policy)
     return 'Changed.'
   },
 )

@@ -55,6 +55,10 @@ export const scanningRoute = recordRoute(
       gamePort: portText.optional().openapi({ description: GAME_PORT }),
       public_nodes: publicNodes,
     }),
+    elsewhere: {
+      fields: ['private', 'approval', 'allowed'],
+      operation: 'POST /room/host/start, which opens a room with rules',
+    },
     failures: WRONG_STATE,
   },
 )

@@ -9,7 +9,7 @@ import { toStatusReport } from './statusReport'
 export type RoomPatch = Partial<Pick<RoomView, keyof typeof NO_ROOM>>
 
 /** What may change within a stage: a room's code and the guest's address come and go with transitions. */
-export type StagePatch = Omit<RoomPatch, 'room' | 'url'>
+export type StagePatch = Omit<RoomPatch, 'room' | 'privacy' | 'url'>
 
 /** What the feed tells beside the state, each whenever it differs from what it told last. */
 const DETAILS: readonly ((view: RoomView) => Parameters<Feed['publish']>[0])[] = [

@@ -3,6 +3,8 @@ import type { ShownPort } from '../../extraPorts'
 import type { ExceptionType, FailureCode } from '../../failure'
 import type { Difficulty, NetworkStatus } from '../../networkStatus'
 import { GUEST_STATES, type KnownGuest, type Profile } from '../../profiles'
+import type { RoomPrivacy } from '../../roomCode'
+import type { AdmissionPolicy } from '../../scaffolding/players/hostDecisions'
 import type { Notice } from './notices'
 import type { PlayerConnection } from './playerConnections'
 import type { LauncherState, Role, Stage } from './stages'
@@ -53,6 +55,9 @@ export type RoomView = {
   readonly state: LauncherState
   readonly role: Role | null
   readonly room: string | null
+  readonly privacy: RoomPrivacy | null
+  /** At a host: whom the room lets in. */
+  readonly admission: AdmissionPolicy | null
   readonly players: readonly Profile[]
   /** At a host: who waits to be let in, was refused or removed. */
   readonly guests: readonly KnownGuest[]
@@ -85,6 +90,8 @@ export type RoomView = {
 /** The initial view of a role: it keeps nothing of the previous one. */
 export const NO_ROOM = {
   room: null,
+  privacy: null,
+  admission: null,
   players: [],
   guests: [],
   connections: [],

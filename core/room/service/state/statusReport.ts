@@ -49,6 +49,16 @@ export const statusFields = {
   role,
   error: z.string().nullable().openapi({ description: 'One sentence for the player.' }),
   roomCode: z.string().nullable(),
+  private: z
+    .boolean()
+    .nullable()
+    .openapi({ description: 'Additive: whether the room is private; null without a room.' }),
+  approval: z.boolean().nullable().openapi({
+    description: 'Additive: of a host, whether players wait until it answers, as it holds now; else null.',
+  }),
+  allowed: z.array(z.string()).nullable().openapi({
+    description: 'Additive: of a host, the names and machine ids that are let in unasked; else null.',
+  }),
   gamePort: z.int().openapi({ description: 'Port of the world on this machine; 0 while there is none.' }),
   errorCode: z.enum(FAILURE_CODES).nullable().openapi({ description: 'Stable, for programs.' }),
   stage: z.enum(STAGES).nullable().openapi({ description: 'Where it failed.' }),
@@ -80,6 +90,9 @@ export function toStatusReport(view: RoomView): StatusReport {
     role: view.role,
     error: failure?.detail ?? null,
     roomCode: view.room,
+    private: view.privacy && view.privacy === 'private',
+    approval: view.admission?.needsApproval ?? null,
+    allowed: view.admission ? [...view.admission.allowed] : null,
     gamePort: view.gamePort,
     url: view.url,
     errorCode: failure?.code ?? null,
