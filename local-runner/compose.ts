@@ -20,6 +20,7 @@ import { createSystemClock } from '../core/adapters/system/systemClock'
 import { version } from '../core/build'
 import type { Environment } from '../core/environment'
 import { ServiceError } from '../core/errors'
+import { unnamedToken } from '../core/media/client'
 import type { BucketSettings } from '../core/media/config'
 import { readMediaConfig } from '../core/media/config'
 import { createMediaApi } from '../core/media/mediaApi'
@@ -45,10 +46,16 @@ export type LocalMedia = Awaited<ReturnType<typeof composeMedia>>
  */
 export async function composeMedia(
   env: Environment,
-  host: { readonly stopping: AbortSignal; readonly installsFfmpeg: boolean },
+  host: {
+    readonly stopping: AbortSignal
+    readonly installsFfmpeg: boolean
+    /** Accepted beside the configured tokens. */
+    readonly tokenOfThisStart?: string | undefined
+  },
 ) {
-  const { stopping, installsFfmpeg } = host
-  const config = readMediaConfig(env)
+  const { stopping, installsFfmpeg, tokenOfThisStart } = host
+  const settings = readMediaConfig(env)
+  const config = { ...settings, tokens: [...settings.tokens, ...unnamedToken(tokenOfThisStart)] }
   const dataFolder = resolve(config.dataDir ?? defaultDataFolder(env))
   const log = createConsoleLog({ level: config.logLevel })
   const ffmpeg = installsFfmpeg

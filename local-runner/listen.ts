@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { isIPv6 } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { ServiceError } from '../core/errors'
@@ -62,6 +63,7 @@ export async function listen(
   }
   const server = createServer(limits)
   server.on('request', (_request, response) => response.setHeader('Server', SERVER_NAME))
+  server.on('request', nameHost)
   server.on('request', answer)
   server.on('request', dropUnread)
   const closeIfIdle = () => {
@@ -101,6 +103,15 @@ export async function listen(
     /** Closes every connection at once. */
     cut: () => server.closeAllConnections(),
   }
+}
+
+/** A request of HTTP/1.0 need not name the host that it was sent to: it is the address that was connected to. */
+function nameHost({ httpVersion, headers, rawHeaders, socket }: IncomingMessage): void {
+  if (httpVersion !== '1.0' || headers.host !== undefined) return
+  const { localAddress = '127.0.0.1', localPort = 80 } = socket
+  const host = isIPv6(localAddress) ? `[${localAddress}]:${localPort}` : `${localAddress}:${localPort}`
+  headers.host = host
+  rawHeaders.push('Host', host)
 }
 
 function isWebSocket({ headers }: IncomingMessage): boolean {

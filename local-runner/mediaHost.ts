@@ -22,7 +22,8 @@ export async function startMedia(
   /** `ownPorts` gets the ports of the API and its metrics; `isForPhone` lets in phones of the same network. */
   host: Parameters<typeof composeMedia>[1] & { readonly ownPorts: OwnPorts; readonly isForPhone: boolean },
 ) {
-  const media = await composeMedia(host.isForPhone ? openedToPhones(env) : env, host)
+  const tokenOfThisStart = host.isForPhone ? randomBytes(15).toString('base64url') : undefined
+  const media = await composeMedia(host.isForPhone ? openedToPhones(env) : env, { ...host, tokenOfThisStart })
   const draining = new AbortController()
   const metrics = await openMetrics(media, draining.signal)
   const listening = await listenForClients(media).catch(async (error: unknown) => {
@@ -39,7 +40,7 @@ export async function startMedia(
   const timer = setInterval(() => sweepNow(media), SWEEP_EVERY_MS).unref()
   onAbort(host.stopping, () => clearInterval(timer))
   const { version, path } = media.ffmpeg
-  const notes = host.isForPhone ? phoneNotes(media.config, listening) : []
+  const notes = tokenOfThisStart === undefined ? [] : phoneNotes(media.config, listening, tokenOfThisStart)
   return {
     ...listening,
     notes: [...ffmpegNotes(readFfmpegVersion(version), path), ...notes],
@@ -69,18 +70,24 @@ async function sweepNow({ log, sweep, figures }: LocalMedia): Promise<void> {
 
 const EVERY_ADDRESS = '0.0.0.0'
 
-/** The settings where phones are let in: unless they say otherwise, at every address, with a token of this start. */
+/** The settings where phones are let in: unless they say otherwise, at every address. */
 function openedToPhones(env: Environment): Environment {
-  const token = env.MEDIA_SERVICE_TOKEN || randomBytes(15).toString('base64url')
-  return { ...env, MEDIA_HOST: env.MEDIA_HOST || EVERY_ADDRESS, MEDIA_SERVICE_TOKEN: token }
+  return { ...env, MEDIA_HOST: env.MEDIA_HOST || EVERY_ADDRESS }
 }
 
-/** Where the studio is for phones, and the first of these addresses as a QR code. */
-function phoneNotes({ host, tokens }: LocalMedia['config'], { url, port }: Listening): readonly string[] {
+/**
+ * Where the studio is for phones, and the first of these addresses as a QR code.
+ * @param token of this start: what is on a screen, or in a photo of it, is worth nothing after the program has ended
+ */
+function phoneNotes(
+  { host }: LocalMedia['config'],
+  { url, port }: Listening,
+  token: string,
+): readonly string[] {
   const all = lanAddresses().filter((address) => isIPv4(address))
   const urls =
     host === EVERY_ADDRESS && all.length > 0 ? all.map((address) => `http://${address}:${port}`) : [url]
-  const links = urls.map((one) => `${one}/#token=${encodeURIComponent(tokens.at(-1)?.token ?? '')}`)
+  const links = urls.map((one) => `${one}/#token=${encodeURIComponent(token)}`)
   return ['For this computer and phones in its network:', ...links, renderUnicodeCompact(links[0] ?? url)]
 }
 

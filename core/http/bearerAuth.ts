@@ -5,12 +5,19 @@ import { ServiceError } from '../errors'
 /**
  * Requires `Authorization: Bearer <token>`, with one of the given tokens.
  * @param isOpen requests that need no token; a wrong token is refused all the same. @see docs/decisions.md, D7
- * @param onAccepted called with the entry of the token that the request has
+ * @param options.attempt waits before a token is judged, so that guessing is slow; `accepted`: its index, if it is right
+ * @param options.onAccepted called with the entry of the token that the request has
  */
 export function bearerAuth<T extends { readonly token: string }>(
   tokens: readonly T[],
   isOpen: (path: string) => boolean,
-  onAccepted: (context: Context, accepted: T) => void = () => {},
+  {
+    attempt = async () => {},
+    onAccepted = () => {},
+  }: {
+    readonly attempt?: (context: Context, accepted: number | undefined) => Promise<void>
+    readonly onAccepted?: (context: Context, accepted: T) => void
+  } = {},
 ): MiddlewareHandler {
   return async (context, next) => {
     const header = context.req.header('Authorization')
@@ -18,7 +25,9 @@ export function bearerAuth<T extends { readonly token: string }>(
     const given = /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1] ?? ''
     // Compares with every token, so that the time does not tell which of them is nearly right.
     const areEqual = await Promise.all(tokens.map(({ token }) => timingSafeEqual(given, token)))
-    const accepted = tokens[areEqual.indexOf(true)]
+    const index = areEqual.indexOf(true)
+    const accepted = tokens[index]
+    if (given !== '') await attempt(context, accepted && index)
     if (accepted === undefined) {
       throw new ServiceError(
         'unauthorized',

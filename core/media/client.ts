@@ -37,8 +37,13 @@ const MIN_UPLOAD_BYTES = 1024
 export function readServiceTokens(read: SettingReader): readonly ServiceToken[] {
   const named = read.parsed('MEDIA_SERVICE_TOKENS', ALLOWED, parseTokens) ?? []
   const token = read.token('MEDIA_SERVICE_TOKEN')
-  const unnamed = { name: undefined, maxJobs: undefined, maxUploadBytes: undefined }
-  return token === undefined ? named : [...named, { token, ...unnamed }]
+  return [...named, ...unnamedToken(token)]
+}
+
+/** The entry of a token without a name and limits of its own; none for undefined. */
+export function unnamedToken(token: string | undefined): readonly ServiceToken[] {
+  if (token === undefined) return []
+  return [{ token, name: undefined, maxJobs: undefined, maxUploadBytes: undefined }]
 }
 
 function parseTokens(raw: string): readonly ServiceToken[] | undefined {
@@ -63,12 +68,17 @@ function parseNamedToken(word: string): ServiceToken | undefined {
 
 export type CallbackSettings = ReturnType<typeof readCallbackSettings>
 
+const SECRET =
+  'whsec_ and the base64 of 24 to 64 bytes, and only where the service has one token: each of several clients could have callbacks sent ' +
+  'to the others in their name. Give each client a service of its own, or leave callbacks out'
+
 const ORIGINS =
   'https origins such as https://app.example.com, or http ones of localhost or addresses of the own network, separated by commas; only with CALLBACK_SECRET'
 
-/** The origins that callbacks may go to, and the secret that signs them. */
-export function readCallbackSettings(read: SettingReader) {
-  const secret = read.parsed('CALLBACK_SECRET', 'whsec_ and the base64 of 24 to 64 bytes', parseSecret)
+/** The origins that callbacks may go to, and the secret that signs them. Both are the service's, so that it may have one client only. */
+export function readCallbackSettings(read: SettingReader, tokens: readonly ServiceToken[]) {
+  const parseOnly = (raw: string) => (tokens.length > 1 ? undefined : parseSecret(raw))
+  const secret = read.parsed('CALLBACK_SECRET', SECRET, parseOnly)
   const parse = (raw: string) => (secret ? parseList(raw, parseTarget) : undefined)
   return { secret, origins: read.parsed('CALLBACK_ORIGINS', ORIGINS, parse) ?? [] }
 }

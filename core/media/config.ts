@@ -21,6 +21,7 @@ export const MAX_SESSION_TTL_SECONDS = 365 * DAY_SECONDS
 export function readMediaConfig(env: Environment) {
   const read = readSettings(env)
   const s3 = readBucketSettings(read)
+  const tokens = readServiceTokens(read)
   const config = {
     port: read.integer('MEDIA_PORT', { fallback: 8000, min: 0, max: 65_535, unit: '0 = any free port' }),
     host: read.text('MEDIA_HOST', '127.0.0.1') ?? '127.0.0.1',
@@ -31,7 +32,7 @@ export function readMediaConfig(env: Environment) {
     /** Where sessions live instead; undefined = in `dataDir`. */
     s3,
     /** Empty = no token is needed. */
-    tokens: readServiceTokens(read),
+    tokens,
     sessionTtlSeconds: read.integer('SESSION_TTL_SECONDS', {
       fallback: DAY_SECONDS,
       min: 1,
@@ -50,7 +51,7 @@ export function readMediaConfig(env: Environment) {
       '* or origins such as https://app.example.com, separated by commas',
       (raw) => parseList(raw, (word) => (word === '*' ? word : parseOrigin(word))),
     ),
-    callbacks: readCallbackSettings(read),
+    callbacks: readCallbackSettings(read, tokens),
     limits: {
       maxUploadBytes: read.integer('MAX_UPLOAD_BYTES', {
         fallback: 500 * MEBIBYTE,

@@ -65,7 +65,7 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
   const { sessions, jobs } = parts
   const readiness = createReadiness(parts)
   const thumbnails = createSessionThumbnails(parts)
-  const app = createMediaApp({ config, now: dependencies.clock.unixTime, log }, [
+  const app = createMediaApp({ config, clock: dependencies.clock, log }, [
     healthRoute(readiness),
     allowUploadRoute((file, client) => allowUpload(parts, file, client)),
     receiveUploadRoute((id, request, signal) => receiveUpload(parts, id, request, signal)),

@@ -124,7 +124,8 @@ inBrowser(
   'with --phone the network is let in by a token, and photos come to a phone by a QR code',
   async () => {
     const main = join(projectRoot, 'dist/local-runner/main.mjs')
-    const settings = { MEDIA_PORT: '0', DATA_DIR: media.path('phone') }
+    const lasting = 'a-token-that-lasts'
+    const settings = { MEDIA_PORT: '0', DATA_DIR: media.path('phone'), MEDIA_SERVICE_TOKEN: lasting }
     const server = startServer([main, 'media', '--phone'], settings)
     const browser = await launchBrowser(['studio.lan'])
     try {
@@ -133,6 +134,9 @@ inBrowser(
       assert.match(server.stdout(), /listening on http:\/\/0\.0\.0\.0:/)
       const at = new URL(printed)
       assert.is((await fetch(`${at.origin}/health`)).status, 401)
+      const headers = { Authorization: `Bearer ${lasting}` }
+      assert.is((await fetch(`${at.origin}/health`, { headers })).status, 200)
+      assert.not.ok(server.stdout().includes(lasting), 'a screen shows no token that lasts')
       at.hostname = 'studio.lan'
       const page = await openPage(browser, at.href)
       const id = page

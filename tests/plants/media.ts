@@ -105,7 +105,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/http/bearerAuth.ts',
-    original: 'const accepted = tokens[areEqual.indexOf(true)]',
+    original: 'const accepted = tokens[index]',
     planted: 'const accepted = tokens[0]',
     breaks: 'any token opens the API',
     caughtBy: 'contract/room/app',

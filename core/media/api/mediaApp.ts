@@ -1,11 +1,13 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
+import type { Clock } from '#core/async/clock'
 import { ServiceError } from '#core/errors'
 import { bearerAuth } from '#core/http/bearerAuth'
 import { baseUrl, clientAddress } from '#core/http/client'
 import { crossOrigin } from '#core/http/crossOrigin'
 import { failureOf } from '#core/http/errorResponse'
 import { requestLog } from '#core/http/requestLog'
+import { createTokenAttempts } from '#core/http/tokenAttempts'
 import { refuseInvalid } from '#core/http/validation'
 import type { Log } from '#core/log'
 import type { Client, ServiceToken } from '../client'
@@ -30,8 +32,7 @@ export type App = (request: Request, seen?: Seen) => Promise<Response>
 
 export type MediaAppDependencies = {
   readonly config: Pick<MediaConfig, 'tokens' | 'publicBaseUrl' | 'trustProxy' | 'allowedOrigins'>
-  /** Unix time in milliseconds. */
-  readonly now: () => number
+  readonly clock: Clock
   readonly log: Log
 }
 
@@ -61,19 +62,28 @@ export function createMediaApp(dependencies: MediaAppDependencies, routes: reado
   return async (request, seen) => app.fetch(request, { ...seen })
 }
 
-function addMiddleware(app: MediaHono, { config, now, log }: MediaAppDependencies): void {
-  app.use(requestLog({ log, now }))
+function addMiddleware(app: MediaHono, { config, clock, log }: MediaAppDependencies): void {
+  app.use(requestLog({ log, now: clock.unixTime }))
   app.use(crossOrigin(config.allowedOrigins, isUpload))
   if (config.tokens.length > 0) {
-    app.use(bearerAuth(config.tokens, needsNoToken, (context, token) => context.set('token', token)))
+    const attempts = createTokenAttempts(clock)
+    app.use(
+      bearerAuth(config.tokens, needsNoToken, {
+        attempt: (context, accepted) => attempts.take(addressOf(context), accepted, context.req.raw.signal),
+        onAccepted: (context, token) => context.set('token', token),
+      }),
+    )
   }
   app.use((context, next) => {
-    const { basePath = '', remoteAddress } = context.env
+    const { basePath = '' } = context.env
     context.set('publicUrl', baseUrl(context.req.raw, { ...config, basePath }))
-    const { headers } = context.req.raw
-    context.set('client', clientOf(context.var.token, clientAddress({ headers, remoteAddress }, config)))
+    context.set('client', clientOf(context.var.token, addressOf(context)))
     return next()
   })
+
+  function addressOf({ env, req }: Context<MediaEnv>): string {
+    return clientAddress({ headers: req.raw.headers, remoteAddress: env.remoteAddress }, config)
+  }
 }
 
 /** Clients are told apart by the names of their tokens, or else by their addresses. */

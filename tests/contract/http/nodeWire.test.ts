@@ -208,4 +208,17 @@ async function raw(text: string): Promise<string> {
   return said
 }
 
+test('HTTP/1.0 without a Host is answered, and HTTP/1.1 without one refused', async () => {
+  const { hostname, port } = new URL(host.url)
+  const ask = async (line: string) => {
+    const socket = connect(Number(port), hostname)
+    socket.end(`${line}\r\n\r\n`)
+    return (await socket.setEncoding('latin1').toArray()).join('')
+  }
+  assert.match(await ask('GET /health HTTP/1.0'), /^HTTP\/1\.1 200 /)
+  const document = await ask('GET /openapi.json HTTP/1.0')
+  assert.ok(document.includes(`"url":"${host.url}"`), document.slice(0, 300))
+  assert.match(await ask('GET /health HTTP/1.1'), /^HTTP\/1\.1 400 /)
+})
+
 test.run()

@@ -26,11 +26,12 @@ export function withReference(page: string, part: string): string {
   return `${head.trimEnd()}\n\n${MARK}\n\n${part}\n`
 }
 
+const CLOCK = { now: () => 0, unixTime: () => 0, after: () => () => {} }
 const LOG = { debug() {}, info() {}, warn() {}, error() {} }
 
 async function mediaDocument(): Promise<ApiDocument> {
   const config = { tokens: [], publicBaseUrl: undefined, trustProxy: false, allowedOrigins: undefined }
-  const app = createMediaApp({ config, now: () => 0, log: LOG }, [documentRoute('0.0.0')])
+  const app = createMediaApp({ config, clock: CLOCK, log: LOG }, [documentRoute('0.0.0')])
   return documentOf(await app(new Request('http://127.0.0.1:8000/openapi.json')))
 }
 

@@ -142,6 +142,9 @@ test('callbacks go to https origins, or to addresses of the own network that are
       CALLBACK_ORIGINS,
     )
   assert.match(refusal({ CALLBACK_ORIGINS: 'https://a.example' }).join(), /only with CALLBACK_SECRET/)
+  const several = { CALLBACK_SECRET, MEDIA_SERVICE_TOKENS: 'one:secret-01,two:secret-02' }
+  assert.match(refusal(several).join(), /^CALLBACK_SECRET=.*only where the service has one token/)
+  readMediaConfig({ ...several, MEDIA_SERVICE_TOKENS: 'one:secret-01' })
   const [problem = ''] = refusal({ CALLBACK_SECRET: 'too-short-to-sign' })
   assert.match(problem, /^CALLBACK_SECRET=\(not shown\): allowed is whsec_/)
 })
