@@ -55,12 +55,12 @@ function openEntries(payload: Uint8Array) {
  * Adjusts an index to a file whose primary image has another size and lies before the others as it did.
  * @param payload of the APP2 segment, after its mark
  * @param change.primaryBytes of the primary image, now
- * @param change.othersMovedBy bytes by which the other images have moved away from the index
+ * @param change.othersMovedBy bytes by which another image has moved away from the index, by where it lay
  * @returns undefined when the bytes are no such index
  */
 export function patchMpf(
   payload: Uint8Array,
-  change: { readonly primaryBytes: number; readonly othersMovedBy: number },
+  change: { readonly primaryBytes: number; readonly othersMovedBy: (offset: number) => number },
 ): Uint8Array | undefined {
   const patched = concatBytes([payload])
   const { view, isLittle } = openEntries(patched) ?? {}
@@ -68,7 +68,7 @@ export function patchMpf(
   for (let at = 0; at + ENTRY_SIZE <= view.byteLength; at += ENTRY_SIZE) {
     const offset = view.getUint32(at + 8, isLittle)
     if (at === 0) view.setUint32(at + 4, change.primaryBytes, isLittle)
-    else if (offset > 0) view.setUint32(at + 8, offset + change.othersMovedBy, isLittle)
+    else if (offset > 0) view.setUint32(at + 8, offset + change.othersMovedBy(offset), isLittle)
   }
   return patched
 }

@@ -2,15 +2,15 @@ import { ServiceError } from '#core/errors'
 import { clearExif } from '../exif/patchExif'
 import { readHeic } from '../heic/heic'
 import { replaceItems } from '../heic/replaceItems'
-import { readJpeg } from '../jpeg/jpeg'
 import type { FileParts } from '../source/fileParts'
-import { type ByteSpan, type Reading, type Sized, within } from '../source/reading'
-import { clearXmp } from '../xmp/patchXmp'
+import type { Reading, Sized } from '../source/reading'
+import { clearXmp, type StillPictures } from '../xmp/clearXmp'
 import { readXmpPacket } from '../xmp/readXmp'
-import { gainMapItem } from '../xmp/xmp'
-import { changeHeader, readImageHeader } from './imageHeader'
+import { changeHeader, type HeaderChange, readImageHeader } from './imageHeader'
 import { type Inspection, inspect } from './inspect'
+import { gainMapAmong, type OtherPicture, otherPictures } from './otherPictures'
 import type { MotionPhoto } from './read'
+import { heicBlocks, stillTail } from './stillTail'
 
 export type Extracted = {
   readonly parts: FileParts
@@ -19,15 +19,15 @@ export type Extracted = {
 }
 
 /**
- * The picture of a motion photo without its clip: the same scan data and metadata, its gain map, but nothing that makes a
- * gallery look for a clip, and no marks of phone makers.
+ * The picture of a motion photo without its clip: the same scan data and metadata, and all that a phone has put behind it, but nothing
+ * that makes a gallery look for a clip, and no marks of phone makers.
  * @throws ServiceError as `inspect`; `unprocessable` when the picture is cut
  */
 export function* extractStill(file: Sized): Reading<Extracted> {
   const inspection = yield* inspect(file)
   const { photo } = inspection
   const isHeic = photo.format === 'heic'
-  const parts = yield* pictureOf(file, photo, false)
+  const parts = yield* pictureOf(file, photo, { identifier: false, rest: true })
   if (!parts) throw new ServiceError('unprocessable', 'The picture is cut or damaged; its clip may be whole.')
   return { parts, mediaType: isHeic ? 'image/heic' : 'image/jpeg', inspection }
 }
@@ -51,52 +51,79 @@ export function* extractClip(file: Sized): Reading<Extracted> {
 
 type Still = Reading<FileParts | undefined>
 
-/**
- * The picture of a photo with or without a clip, as `extractStill` has it.
- * @param keepsIdentifier whether that by which an iPhone finds the photo's video stays
- * @returns undefined when the picture is cut
- */
-export function pictureOf(file: Sized, photo: MotionPhoto, keepsIdentifier: boolean): Still {
-  const clearedExif = (exif: Uint8Array | undefined) =>
-    exif && isMarkedExif(photo, keepsIdentifier) ? clearExif(exif, keepsIdentifier) : undefined
-  return photo.format === 'heic' ? heicStill(file, photo, clearedExif) : jpegStill(file, photo, clearedExif)
+/** Of what is left of a photo without its clip. */
+type Kept = {
+  /** Whether that by which an iPhone finds the photo's video stays. */
+  readonly identifier: boolean
+  /** Whether depth maps, a phone's own blocks and whatever else lies behind the picture stay; its gain map stays in any case. */
+  readonly rest: boolean
 }
 
-type ClearedExif = (exif: Uint8Array | undefined) => Uint8Array | undefined
+/**
+ * The picture of a photo with or without a clip, as `extractStill` has it.
+ * @returns undefined when the picture is cut
+ */
+export function pictureOf(file: Sized, photo: MotionPhoto, kept: Kept): Still {
+  return photo.format === 'heic' ? heicStill(file, photo, kept) : jpegStill(file, photo, kept)
+}
 
-function* heicStill(file: Sized, photo: MotionPhoto, clearedExif: ClearedExif): Still {
+function clearedExif(exif: Uint8Array | undefined, photo: MotionPhoto, { identifier }: Kept) {
+  return exif && isMarkedExif(photo, identifier) ? clearExif(exif, identifier) : undefined
+}
+
+function* heicStill(file: Sized, photo: MotionPhoto, kept: Kept): Still {
   const heic = yield* readHeic(file)
   if (!heic) return undefined
   // Old Samsung phones write blocks right after the picture, each behind its type, its length and its name.
   const blocks = photo.samsung?.blocks.map(({ offset, name }) => offset - 8 - name.length) ?? []
   const end = Math.min(photo.motionPhotoBox?.boxStart ?? photo.clip?.offset ?? file.size, ...blocks)
-  return replaceItems(
-    heic,
-    { xmp: heic.xmp === undefined ? undefined : clearXmp(heic.xmp), exif: clearedExif(heic.exif) },
-    end,
-  )
+  const xmp = heic.xmp === undefined ? undefined : clearXmp(heic.xmp)
+  const parts = replaceItems(heic, { xmp, exif: clearedExif(heic.exif, photo, kept) }, end)
+  const others = kept.rest ? yield* heicBlocks(file, photo) : new Uint8Array()
+  return parts && others.length > 0 ? [...parts, others] : parts
 }
 
-function* jpegStill(file: Sized, photo: MotionPhoto, clearedExif: ClearedExif): Still {
-  if (photo.primaryLength === undefined) return undefined
+function* jpegStill(file: Sized, photo: MotionPhoto, kept: Kept): Still {
+  const { primaryLength } = photo
+  if (primaryLength === undefined) return undefined
   const header = yield* readImageHeader(file, photo.segments)
   const { exif, xmp } = header.metadata
-  const gainMap = yield* gainMapOf(file, withPacket(photo, xmp), photo.primaryLength)
-  const bytes = gainMap && gainMap.end - gainMap.start
-  const other = gainMap ?? (yield* indexedPicture(file, photo, photo.primaryLength))
-  const others = bytes === undefined ? [] : [gainMapItem(bytes)]
-  const image = changeHeader(header, photo.primaryLength, {
-    exif: clearedExif(exif),
-    // What else the index lists may be a gain map, too: its parameters stay.
-    xmp: xmp === undefined ? undefined : clearXmp(xmp, other && !gainMap ? undefined : others),
-    mpf: bytes ?? (other ? false : 'absent'),
+  const items = xmp === undefined ? [] : readXmpPacket(xmp).items
+  const pictures = yield* otherPictures(file, photo, header, items)
+  const gainMap = gainMapAmong(pictures)
+  const others = kept.rest ? pictures : pictures.filter((picture) => picture === gainMap)
+  const behind = pictures.at(-1)?.end ?? primaryLength
+  const tail = kept.rest ? yield* stillTail(file, photo, primaryLength, behind) : undefined
+  // A directory of some of what it lists would be wrong; the gain map's is written anew with the photo's.
+  const said = kept.rest || !gainMap ? stillPictures(others, primaryLength) : undefined
+  const image = changeHeader(header, primaryLength, {
+    exif: clearedExif(exif, photo, kept),
+    xmp: xmp === undefined ? undefined : clearXmp(xmp, said),
+    mpf: stillIndex(photo, others, gainMap, kept),
+    leftOutBefore: tail?.leftOutBefore,
   })
-  return image && other ? [...image, other] : image
+  return image && [...image, ...(tail?.parts ?? others)]
 }
 
-/** The fields of a packet that says nothing of a clip, too. */
-function withPacket({ xmp }: MotionPhoto, packet: string | undefined): Pick<MotionPhoto, 'xmp'> {
-  return { xmp: xmp ?? (packet === undefined ? undefined : readXmpPacket(packet)) }
+/** An index that lists more than the picture stays; a gain map right behind the picture gets one in any case. */
+function stillIndex(
+  { mpf, primaryLength }: MotionPhoto,
+  others: readonly OtherPicture[],
+  gainMap: OtherPicture | undefined,
+  { rest }: Kept,
+): HeaderChange['mpf'] {
+  if (rest && (mpf?.length ?? 0) > 1 && others.length > 0) return false
+  const isNext = gainMap?.start === primaryLength || !rest
+  return gainMap && isNext ? gainMap.end - gainMap.start : 'absent'
+}
+
+/** What the directory says of the pictures that stay. */
+function stillPictures(others: readonly OtherPicture[], primaryLength: number): StillPictures {
+  const ends = [primaryLength, ...others.map(({ end }) => end)]
+  return {
+    lengths: others.map(({ start, end }) => end - start),
+    paddings: ends.map((end, i) => (others[i]?.start ?? end) - end),
+  }
 }
 
 function isMarkedExif({ exif }: MotionPhoto, keepsIdentifier: boolean): boolean {
@@ -105,28 +132,4 @@ function isMarkedExif({ exif }: MotionPhoto, keepsIdentifier: boolean): boolean 
     (!keepsIdentifier && exif?.contentIdentifier !== undefined) ||
     exif?.userComment?.startsWith('oplus_') === true
   )
-}
-
-/** The second of two pictures that the MPF index lists: a whole JPEG right after the first one. */
-function* indexedPicture(file: Sized, { mpf }: MotionPhoto, start: number): Reading<ByteSpan | undefined> {
-  const [, second, ...others] = mpf ?? []
-  if (!second || others.length > 0 || start + second.size > file.size) return undefined
-  const jpeg = yield* within(readJpeg({ size: second.size }), start)
-  return jpeg?.end === second.size ? { start, end: start + second.size } : undefined
-}
-
-/** Where the gain map lies that the directory lists: a whole JPEG right after the picture, or after the bytes that belong to none. */
-export function* gainMapOf(
-  file: Sized,
-  { xmp }: Pick<MotionPhoto, 'xmp'>,
-  primaryLength: number,
-): Reading<ByteSpan | undefined> {
-  const [primary, ...others] = xmp?.items ?? []
-  const length = others.find(({ semantic }) => semantic === 'GainMap')?.length ?? 0
-  for (const start of [primaryLength, primaryLength + (primary?.padding ?? 0)]) {
-    const size = Math.min(length, file.size - start)
-    const jpeg = size > 0 ? yield* within(readJpeg({ size }), start) : undefined
-    if (jpeg?.end !== undefined) return { start, end: start + jpeg.end }
-  }
-  return undefined
 }

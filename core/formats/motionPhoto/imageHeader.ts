@@ -29,6 +29,8 @@ export type HeaderChange = {
    * so many bytes right after it; 0: it lists the image alone.
    */
   readonly mpf: boolean | 'absent' | number
+  /** Of a place behind the image: how many bytes between both are left out. Default: none. */
+  readonly leftOutBefore?: ((offset: number) => number) | undefined
 }
 
 /** `spare`: a second packet with the fields of a motion photo. */
@@ -131,7 +133,12 @@ export function changeHeader(
     scan,
   ]
   const size = sizeOfParts(partsOf(pieces))
-  const index = indexFor(kept, pieces, { size, grownBy: size - imageEnd, otherBytes })
+  const index = indexFor(kept, pieces, {
+    size,
+    grownBy: size - imageEnd,
+    otherBytes,
+    leftOutBefore: change.leftOutBefore,
+  })
   return withoutSeams(partsOf(index ? put(pieces, { kind: 'mpf', part: index }, []) : pieces))
 }
 
@@ -177,16 +184,22 @@ function put(pieces: readonly Piece[], piece: Piece, after: readonly Kind[]): re
 function indexFor(
   segments: readonly Segment[],
   pieces: readonly Piece[],
-  image: { readonly size: number; readonly grownBy: number; readonly otherBytes: number | undefined },
+  image: Pick<HeaderChange, 'leftOutBefore'> & {
+    readonly size: number
+    readonly grownBy: number
+    readonly otherBytes: number | undefined
+  },
 ): Uint8Array | undefined {
   const place = pieces.findIndex(({ kind }) => kind === 'mpf')
   if (place < 0) return undefined
   const old = segments.find(({ kind }) => kind === 'mpf')
   const newEnd = SOI_SIZE + sizeOfParts(pieces.slice(0, place + 1).map(({ part }) => part))
   if (!old?.payload) return placeMpfSegment(image.size, image.otherBytes, newEnd)
+  const headerAt = old.end - old.payload.length
+  const movedBy = image.grownBy - (newEnd - old.end)
   const index = patchMpf(old.payload, {
     primaryBytes: image.size,
-    othersMovedBy: image.grownBy - (newEnd - old.end),
+    othersMovedBy: (offset) => movedBy - (image.leftOutBefore?.(headerAt + offset) ?? 0),
   })
   return index && encodeSegment(APP2, concatBytes([MPF_MARK, index]))
 }

@@ -179,7 +179,7 @@ const MOVIE_BOXES = new Set('ftyp styp moov mdat moof mfra sidx free skip wide m
 const MAX_MOVIE_BOXES = 65_536
 
 /** Bytes of the MP4 that begins at `start`: box after box, until no whole box of it follows. 0 of one without samples. */
-function* clipLength(file: Sized, start: number, end: number): Reading<number> {
+export function* clipLength(file: Sized, start: number, end: number): Reading<number> {
   let at = start
   let hasSamples = false
   for (let i = 0; i < MAX_MOVIE_BOXES; i++) {

@@ -5,14 +5,14 @@ import { type MotionPhotoProfile, PROFILE_TRAITS } from '../profiles/profile'
 import { type FileParts, readThrough, sizeOfParts } from '../source/fileParts'
 import { type Reading, type Sized, take } from '../source/reading'
 import { patchXmp } from '../xmp/patchXmp'
-import { type ContainerItem, isClipItem } from '../xmp/readXmp'
+import { type ContainerItem, isClipItem, readXmpPacket } from '../xmp/readXmp'
 import type { DirectoryItem } from '../xmp/xmp'
 import { type ClipFacts, type ClipPlace, clipParts } from './clipFacts'
-import { gainMapOf } from './extract'
 import { CHECKS, commentFor } from './galleries'
 import { coverFrameOf, encodeHuaweiTail, HUAWEI_TAIL_SIZE } from './huawei'
 import { changeHeader, readImageHeader } from './imageHeader'
 import { type Inspection, inspect } from './inspect'
+import { gainMapAmong, otherPictures } from './otherPictures'
 import { givenMomentUs } from './presentation'
 import type { MotionPhoto } from './read'
 import { cannotBeMended, planHeicRepair } from './repairHeic'
@@ -83,7 +83,8 @@ function* planJpeg(file: Sized, photo: WithClip, target: Target): Reading<FilePa
   })
   if (xmp === undefined) throw cannotBeMended('Its XMP is not written in a way that can be changed.')
   const { xiaomiTag, mpf } = PROFILE_TRAITS[profile]
-  const gainMap = yield* gainMapOf(file, photo, photo.primaryLength)
+  const items = header.metadata.xmp === undefined ? [] : readXmpPacket(header.metadata.xmp).items
+  const gainMap = gainMapAmong(yield* otherPictures(file, photo, header, items))
   const image = changeHeader(header, photo.primaryLength, {
     exif: xiaomiTag ? marksIn(header.metadata.exif, photo) : undefined,
     xmp: xmp === header.metadata.xmp ? undefined : xmp,

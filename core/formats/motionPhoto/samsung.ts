@@ -1,6 +1,6 @@
 import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '#core/bytes'
 import { encodeBox, encodeBoxHeader, uint32s } from '../mp4/boxes'
-import { type Reading, type Sized, take } from '../source/reading'
+import { type ByteSpan, type Reading, type Sized, take } from '../source/reading'
 import type { ClipPlace } from './clipFacts'
 
 /** Block types: the clip, and the version of Samsung's format. */
@@ -123,6 +123,40 @@ export function* readSamsungTrailer(file: Sized): Reading<SamsungTrailer | undef
     if (block) blocks.push(block)
   }
   return { blocks, directoryOffset: directory }
+}
+
+/** An entry of the directory, and the block that it leads to, header included. */
+export type SamsungEntry = ByteSpan & {
+  readonly type: number
+  readonly name: string
+  /** The entry's twelve bytes. */
+  readonly fields: Uint8Array
+}
+
+/** Whether a block belongs to the clip of a motion photo. */
+export function isMotionBlock({ type, name }: Pick<SamsungEntry, 'type' | 'name'>): boolean {
+  return type === MOTION_PHOTO_DATA || type === MOTION_PHOTO_VERSION || name.startsWith('MotionPhoto_')
+}
+
+/** The directory entry by entry, also those of blocks whose headers are of another form. */
+export function* readSamsungDirectory(
+  file: Sized,
+  directoryOffset: number,
+): Reading<{ readonly version: number; readonly entries: readonly SamsungEntry[] }> {
+  const bytes = yield* take(file, directoryOffset, directoryOffset + 12 + 12 * MAX_BLOCKS)
+  if (bytes.length < 12) return { version: DIRECTORY_VERSION, entries: [] }
+  const view = viewOf(bytes)
+  const entries: SamsungEntry[] = []
+  const count = Math.min(view.getUint32(8, true), MAX_BLOCKS)
+  for (let at = 12; at + 12 <= bytes.length && entries.length < count; at += 12) {
+    const type = view.getUint16(at + 2, true)
+    const start = directoryOffset - view.getUint32(at + 4, true)
+    const end = start + view.getUint32(at + 8, true)
+    if (start < 0 || end > directoryOffset) continue
+    const block = yield* readBlock(file, type, start, end)
+    entries.push({ start, end, type, name: block?.name ?? '', fields: bytes.slice(at, at + 12) })
+  }
+  return { version: view.getUint32(4, true), entries }
 }
 
 function blockHeader(type: number, name: string): Uint8Array {

@@ -1,15 +1,6 @@
 import { readXmpElements, readXmpPacket } from './readXmp'
 import type { XmlAttribute, XmlElement } from './xmlElements'
-import {
-  type Attribute,
-  type DirectoryItem,
-  pictureDirectory,
-  XMP_NAMESPACES,
-  type XmpFields,
-  xmpAttributes,
-  xmpDirectory,
-  xmpPacket,
-} from './xmp'
+import { type Attribute, XMP_NAMESPACES, type XmpFields, xmpAttributes, xmpDirectory, xmpPacket } from './xmp'
 
 /** Properties that a motion photo's packet has just once. What else is in their namespaces stays. */
 const OWN_PROPERTIES = {
@@ -32,7 +23,8 @@ const OWN_NAMES = new Set(
 )
 
 /** Namespaces in which phones write about their motion photos. */
-const VENDOR_SPACE = /^http:\/\/ns\.(?:vivo|oplus|oppo|oneplus|xiaomi|samsung|huawei|honor|hihonor)\.com\//
+export const VENDOR_SPACE =
+  /^http:\/\/ns\.(?:vivo|oplus|oppo|oneplus|xiaomi|samsung|huawei|honor|hihonor)\.com\//
 
 type Name = Pick<XmlElement, 'space' | 'local'>
 type Span = { readonly start: number; readonly end: number }
@@ -54,38 +46,8 @@ export function patchXmp(packet: string | undefined, fields: XmpFields): string 
   return patched !== undefined && isAsWanted(patched, fields) ? patched : undefined
 }
 
-/**
- * The packet without anything that makes a motion photo of its file, and without the namespaces of phone makers.
- * @param others what the file has beside its main picture, such as a gain map; undefined where it is not known
- */
-export function clearXmp(packet: string, others?: readonly DirectoryItem[]): string {
-  const isLost = others?.length === 0
-  const cleared = without(
-    packet,
-    ({ space = '', local }) =>
-      isOwnName({ space, local }) || VENDOR_SPACE.test(space) || (isLost && space === XMP_NAMESPACES.hdrgm),
-  )
-  const names = readXmpElements(cleared).flatMap((element) => [element, ...element.attributes])
-  const used = new Set(names.map(({ space }) => space))
-  const unused = names.filter(
-    (one): one is XmlAttribute =>
-      'value' in one && one.name.startsWith('xmlns:') && isMarkingSpace(one.value) && !used.has(one.value),
-  )
-  const left = cut(cleared, unused)
-  if (!others?.length) return left
-  const spaces = (['Container', 'Item'] as const).map(
-    (prefix) => [`xmlns:${prefix}`, XMP_NAMESPACES[prefix]] as const,
-  )
-  return insert(left, spaces, pictureDirectory(others)) ?? left
-}
-
-/** Nothing but a motion photo or a gain map needs these namespaces. */
-function isMarkingSpace(space: string): boolean {
-  const { GCamera, Container, Item, hdrgm } = XMP_NAMESPACES
-  return VENDOR_SPACE.test(space) || [GCamera, Container, Item, hdrgm].some((own) => own === space)
-}
-
-function isOwnName({ space, local }: Name): boolean {
+/** Whether a motion photo's packet has the property just once. */
+export function isOwnName({ space, local }: Name): boolean {
   return OWN_NAMES.has(`${space} ${local}`)
 }
 
@@ -97,7 +59,7 @@ function without(packet: string, isCut: (name: Name) => boolean): string {
 }
 
 /** @param spans by their starts; of two that overlap, one lies in the other */
-function cut(text: string, spans: readonly Span[]): string {
+export function cut(text: string, spans: readonly Span[]): string {
   let at = 0
   const kept: string[] = []
   for (const { start, end } of spans) {

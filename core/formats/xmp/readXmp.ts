@@ -128,23 +128,55 @@ export function decodeXmp(bytes: Uint8Array): string {
 }
 
 function readItems(packet: string, elements: readonly XmlElement[]): ContainerItem[] {
+  return listedItems(packet, elements).map(({ item }) => item)
+}
+
+/** An entry of the directory: what it says, the element that holds it, and where the number of its padding is written. */
+export type ListedItem = {
+  readonly item: ContainerItem
+  readonly element: XmlElement
+  readonly padding: { readonly start: number; readonly end: number } | undefined
+}
+
+/** The entries of the directory, in order. */
+export function readDirectory(packet: string): ListedItem[] {
+  return listedItems(packet, readXmpElements(packet))
+}
+
+function listedItems(packet: string, elements: readonly XmlElement[]): ListedItem[] {
   const starts = elements.flatMap(({ space, local }, i) =>
     space === XMP_NAMESPACES.rdf && local === 'li' ? [i] : [],
   )
   return starts
     .slice(0, MAX_ITEMS)
-    .map((at, i) => {
-      const end = elements[at]?.end ?? 0
-      const inside = elements.slice(at, starts[i + 1]).filter(({ start }) => start < end)
-      const item = propertyReader(packet, inside, 'Item')
-      return {
-        mime: item.text('Mime'),
-        semantic: item.text('Semantic'),
-        length: item.number('Length'),
-        padding: item.number('Padding'),
+    .flatMap((at, i) => {
+      const element = elements[at]
+      if (!element) return []
+      const inside = elements.slice(at, starts[i + 1]).filter(({ start }) => start < element.end)
+      const read = propertyReader(packet, inside, 'Item')
+      const item = {
+        mime: read.text('Mime'),
+        semantic: read.text('Semantic'),
+        length: read.number('Length'),
+        padding: read.number('Padding'),
       }
+      return [{ item, element, padding: paddingSpan(packet, inside) }]
     })
-    .filter((item) => item.mime !== undefined || item.semantic !== undefined)
+    .filter(({ item }) => item.mime !== undefined || item.semantic !== undefined)
+}
+
+/** Where the digits are, of an attribute or an element. */
+function paddingSpan(packet: string, inside: readonly XmlElement[]): ListedItem['padding'] {
+  const isPadding = (name: Pick<XmlElement, 'space' | 'local'>) =>
+    name.space === XMP_NAMESPACES.Item && name.local === 'Padding'
+  const spans = inside.flatMap((element) => [
+    ...(isPadding(element) ? [{ start: element.contentStart, end: element.contentEnd }] : []),
+    ...element.attributes.filter(isPadding),
+  ])
+  const [found] = spans
+  const digits = found && /\d+(?=\D*$)/.exec(packet.slice(found.start, found.end))
+  if (!digits) return undefined
+  return { start: found.start + digits.index, end: found.start + digits.index + digits[0].length }
 }
 
 /** Reads properties of one namespace from these elements; of several values the first. */

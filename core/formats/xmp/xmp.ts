@@ -129,11 +129,6 @@ export function gainMapItem(length: number): DirectoryItem {
   return { mime: 'image/jpeg', semantic: 'GainMap', length, padding: 0 }
 }
 
-/** The directory of a photo without a clip. @param others than its main picture */
-export function pictureDirectory(others: readonly DirectoryItem[]): string[] {
-  return directoryOf([{ mime: 'image/jpeg', semantic: 'Primary', length: 0, padding: 0 }, ...others], true)
-}
-
 /** @param hasPadding of all items: exiftool 13 fails on a file that has it on some only */
 function directoryOf(items: readonly DirectoryItem[], hasPadding: boolean): string[] {
   return [

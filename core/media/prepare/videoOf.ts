@@ -177,7 +177,7 @@ function* findInPair(file: Sized): Reading<FoundClip> {
 
 /** @returns undefined when it is cut or too large */
 function* stillOf(file: Sized, photo: MotionPhoto): Reading<FileParts | undefined> {
-  const parts = yield* pictureOf(file, photo, true)
+  const parts = yield* pictureOf(file, photo, { identifier: true, rest: false })
   return parts && sizeOfParts(parts) <= MAX_PICTURE_BYTES ? parts : undefined
 }
 

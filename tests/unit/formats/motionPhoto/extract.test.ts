@@ -1,11 +1,14 @@
-import { asciiBytes, concatBytes } from '#core/bytes'
+import { asciiBytes, concatBytes, viewOf } from '#core/bytes'
 import { withIdentifier } from '#core/formats/exif/makerNote'
 import { patchExif } from '#core/formats/exif/patchExif'
+import { encodeTiff } from '#core/formats/exif/tiff'
 import { encodeSegment } from '#core/formats/jpeg/jpeg'
 import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
 import { type Extracted, extractClip, extractStill } from '#core/formats/motionPhoto/extract'
+import { gainMapAmong, otherPictures } from '#core/formats/motionPhoto/otherPictures'
 import { readPhoto } from '#core/formats/motionPhoto/read'
 import { CLIP_BLOCK_HEADER, encodeSamsungTrailer } from '#core/formats/motionPhoto/samsung'
+import { encodeBox } from '#core/formats/mp4/boxes'
 import { MOTION_PHOTO_PROFILES } from '#core/formats/profiles/profile'
 import { bytesSource } from '#core/formats/source/byteSource'
 import { bytesOfParts } from '#core/formats/source/fileParts'
@@ -15,9 +18,9 @@ import { collect } from '../../../support/values/collect'
 import { equalBytes } from '../../../support/values/equalBytes'
 import { rejectedRefusal } from '../../../support/values/failures'
 import { heicOf } from './sampleHeic'
-import { progressiveJpeg, withSegments } from './sampleJpeg'
+import { baselineJpeg, progressiveJpeg, withSegments } from './sampleJpeg'
 import { sampleParts } from './sampleParts'
-import { clip, description, gainMap, motion, phones, video, withDirectory } from './samplePhones'
+import { clip, description, gainMap, item, motion, phones, video, withDirectory } from './samplePhones'
 
 const test = suite('extract')
 
@@ -92,6 +95,159 @@ test('a gain map that only the MPF index lists stays, right after the picture', 
   equalBytes(still.subarray(photo?.primaryLength), gainMap)
   equalBytes(still.subarray(still.indexOf('MPF\0') + 4 + (second?.offset ?? 0)), gainMap)
   assert.ok(still.includes('hdrgm:Version'))
+})
+
+const numbers = (attributes: string) =>
+  encodeSegment(0xe1, asciiBytes(`http://ns.adobe.com/xap/1.0/\0<x hdrgm:${attributes}/>`))
+const bright = withSegments(gainMap, numbers('GainMapMax="2"'))
+const depth = withSegments(baselineJpeg, numbers('Version="1"'), encodeSegment(0xfe, asciiBytes('depth')))
+
+/** The pictures that the MPF index of a file lists, where it says that they lie. */
+function indexed(file: Buffer): Uint8Array[] {
+  const { mpf = [] } = readNow(readPhoto({ size: file.length }), new Uint8Array(file)) ?? {}
+  const headerAt = file.indexOf('MPF\0') + 4
+  return mpf.slice(1).map(({ offset, size }) => file.subarray(headerAt + offset, headerAt + offset + size))
+}
+
+test('a depth map stays before the gain map, and both are found by the directory and by the index', async () => {
+  const items = item('image/jpeg', 'Depth', depth.length) + item('image/jpeg', 'GainMap', bright.length)
+  const tiff = encodeTiff([
+    [
+      { tag: 0xb000, bytes: asciiBytes('0100') },
+      { tag: 0xb001, long: 3 },
+      { tag: 0xb002, bytes: new Uint8Array(48) },
+    ],
+  ])
+  const index = encodeSegment(0xe2, concatBytes([asciiBytes('MPF\0'), tiff]))
+  const picture = Buffer.from(withSegments(withDirectory(items + video(clip.length + 7), 5), index))
+  const entries = picture.indexOf('MPF\0') + 4 + tiff.length - 48
+  const headerAt = picture.indexOf('MPF\0') + 4
+  const places = [0, picture.length, picture.length + depth.length].map((at) => (at ? at - headerAt : 0))
+  for (const [i, size] of [picture.length, depth.length, bright.length].entries()) {
+    picture.writeUInt32LE(size, entries + 16 * i + 4)
+    picture.writeUInt32LE(places[i] ?? 0, entries + 16 * i + 8)
+  }
+  const file = concatBytes([picture, depth, bright, CLIP_BLOCK_HEADER, clip, asciiBytes('unknown')])
+  const still = Buffer.from(await extract(file, extractStill))
+  const photo = readNow(readPhoto({ size: still.length }), new Uint8Array(still))
+  const end = photo?.primaryLength ?? 0
+  equalBytes(still.subarray(end), concatBytes([depth, bright, asciiBytes('unknown')]))
+  const [first, second] = indexed(still)
+  equalBytes(first ?? still, depth)
+  equalBytes(second ?? still, bright)
+  const listed = /<Container:Directory>.*?<\/Container:Directory>/s.exec(still.toString('latin1'))?.[0] ?? ''
+  assert.equal(
+    [...listed.matchAll(/Semantic="(\w+)"/g)].map(([, name]) => name),
+    ['Primary', 'Depth', 'GainMap'],
+  )
+  assert.equal(
+    [...listed.matchAll(/Padding="(\w+)"/g)].map(([, bytes]) => bytes),
+    ['0'],
+  )
+})
+
+test('a gain map is known by what it says of itself, whatever the order and the directory', () => {
+  const apples = withSegments(gainMap, numbers('x HDRGainMap:HDRGainMapVersion="65536"'))
+  const iso = withSegments(
+    gainMap,
+    encodeSegment(0xe2, concatBytes([asciiBytes('urn:iso:std:iso:ts:21496:-1\0'), new Uint8Array(60)])),
+  )
+  for (const map of [bright, apples, iso])
+    for (const others of [
+      [depth, map],
+      [map, depth],
+      [depth, depth, map],
+    ]) {
+      const file = concatBytes([baselineJpeg, ...others])
+      const photo = readNow(readPhoto({ size: file.length }), file)
+      const pictures =
+        photo && readNow(otherPictures({ size: file.length }, photo, { segments: [] }, []), file)
+      const found = gainMapAmong(pictures ?? [])
+      equalBytes(file.subarray(found?.start, found?.end), map)
+    }
+  const listed = concatBytes([baselineJpeg, depth, gainMap])
+  const photo = readNow(readPhoto({ size: listed.length }), listed)
+  const items = ['Primary', 'Depth', 'GainMap'].map((semantic, i) => ({
+    mime: 'image/jpeg',
+    semantic,
+    length: [0, depth.length, gainMap.length][i],
+    padding: 0,
+  }))
+  const all = photo && readNow(otherPictures({ size: listed.length }, photo, { segments: [] }, items), listed)
+  assert.is(gainMapAmong(all ?? [])?.start, listed.length - gainMap.length)
+})
+
+/** A block of Samsung's, behind its type, the length of its name and the name. */
+function block(type: number, name: string, content: Uint8Array): Uint8Array {
+  const head = new Uint8Array(8)
+  viewOf(head).setUint16(2, type, true)
+  viewOf(head).setUint32(4, name.length, true)
+  return concatBytes([head, asciiBytes(name), content])
+}
+
+/** Blocks with the directory that lists them. */
+function samsungTrailer(blocks: readonly Uint8Array[]): Uint8Array {
+  const rows = blocks.map((bytes, i) => {
+    const row = new Uint8Array(12)
+    row.set(bytes.subarray(2, 4), 2)
+    viewOf(row).setUint32(
+      4,
+      blocks.slice(i).reduce((sum, { length }) => sum + length, 0),
+      true,
+    )
+    viewOf(row).setUint32(8, bytes.length, true)
+    return row
+  })
+  const head = Uint8Array.of(0x53, 0x45, 0x46, 0x48, 0x6a, 0, 0, 0, rows.length, 0, 0, 0)
+  const length = Uint8Array.of(12 + 12 * rows.length, 0, 0, 0)
+  return concatBytes([...blocks, head, ...rows, length, asciiBytes('SEFT')])
+}
+
+const time = block(0x0a01, 'Image_UTC_Data', asciiBytes('1700000000000'))
+const country = block(0x0aa1, 'MCC_Data', asciiBytes('262'))
+const shot = block(0x0ab0, 'DualShot_Meta_Info', asciiBytes('depth ftyp with a word of a video'))
+const ofClip = [
+  block(0x0a30, 'MotionPhoto_Data', clip),
+  block(0x0a31, 'MotionPhoto_Version', asciiBytes('mpv3')),
+  block(0x0a33, 'MotionPhoto_AutoPlay', asciiBytes('1')),
+]
+
+test("Samsung's other blocks stay byte by byte, with a directory of their own", async () => {
+  for (const blocks of [
+    [time, ...ofClip, country, shot],
+    [...ofClip, shot, time, country],
+    [country, shot, time, ...ofClip],
+  ]) {
+    const items = item('image/jpeg', 'GainMap', bright.length) + video(clip.length)
+    const file = concatBytes([withDirectory(items, 24), bright, samsungTrailer(blocks)])
+    const still = await extract(file, extractStill)
+    const kept = blocks.filter((one) => !ofClip.includes(one))
+    const photo = readNow(readPhoto({ size: still.length }), new Uint8Array(still))
+    equalBytes(still.subarray(photo?.primaryLength), concatBytes([bright, samsungTrailer(kept)]))
+    assert.is(photo?.samsung?.blocks.length, 3)
+    assert.is(Buffer.from(still).includes('MotionPhoto'), false)
+  }
+})
+
+test("Samsung's other blocks of a HEIC stay in a box of their own", async () => {
+  const tail = encodeBox('sefd', samsungTrailer([time, ...ofClip.slice(1), shot]))
+  const file = heicOf({ xmp: description(motion), movie: clip, itemsIn: 'file', tail })
+  const still = await extract(file, extractStill)
+  const box = encodeBox('sefd', samsungTrailer([time, shot]))
+  equalBytes(still.subarray(-box.length), box)
+  assert.is(still.length, file.length - 8 - clip.length - tail.length + box.length)
+})
+
+test('what no program knows behind a clip stays, and a second or a cut video goes', async () => {
+  const trailer = asciiBytes('vivo{"a":1}')
+  const second = clip.subarray(0, clip.length)
+  const two = concatBytes([withDirectory(video(clip.length)), clip, trailer, second, trailer])
+  const still = await extract(two, extractStill)
+  const photo = readNow(readPhoto({ size: still.length }), new Uint8Array(still))
+  equalBytes(still.subarray(photo?.primaryLength), concatBytes([trailer, trailer]))
+  const cut = concatBytes([withDirectory(video(clip.length)), trailer, clip.subarray(0, 60)])
+  const left = await extract(cut, extractStill)
+  equalBytes(left.subarray(-trailer.length), trailer)
 })
 
 test("an iPhone's photo that was joined with its video loses the identifier, and no other note", async () => {

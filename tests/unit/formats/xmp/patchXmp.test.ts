@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { clearXmp, patchXmp } from '#core/formats/xmp/patchXmp'
+import { clearXmp } from '#core/formats/xmp/clearXmp'
+import { patchXmp } from '#core/formats/xmp/patchXmp'
 import { isMotionPhotoXmp, readXmpPacket } from '#core/formats/xmp/readXmp'
 import { type XmpFields, xmpPacket } from '#core/formats/xmp/xmp'
 import { assert, suite } from '../../../support/runner/suite'
@@ -149,13 +150,18 @@ test("of phone makers' namespaces a cleared packet has nothing, of a gain map al
   const before = packet(
     `${makers.join(' ')} xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0" a:b="c"`,
   )
-  assert.is(clearXmp(before, []), packet('a:b="c"').replace('about=""  ', 'about="" '))
-  const map = { mime: 'image/jpeg', semantic: 'GainMap', length: 7, padding: 0 }
-  const withMap = clearXmp(before, [map])
+  const nothing = { lengths: [], paddings: [0] }
+  assert.is(clearXmp(before, nothing), packet('a:b="c"').replace('about=""  ', 'about="" '))
+  const others = [
+    { mime: 'image/jpeg', semantic: 'Depth', length: 5, padding: 0 },
+    { mime: 'image/jpeg', semantic: 'GainMap', length: 7, padding: 0 },
+  ]
+  const listed = patchXmp(before, { ...google, others, paddingBytes: 24 }) ?? ''
+  const withMap = clearXmp(listed, { lengths: [5, 7], paddings: [2, 0, 0] })
   assert.match(withMap, /hdrgm:Version="1.0"/)
   assert.equal(
-    readXmpPacket(withMap).items.map(({ semantic, length }) => `${semantic} ${length}`),
-    ['Primary 0', 'GainMap 7'],
+    readXmpPacket(withMap).items.map(({ semantic, length, padding }) => `${semantic} ${length} ${padding}`),
+    ['Primary 0 2', 'Depth 5 0', 'GainMap 7 0'],
   )
   assert.is(isMotionPhotoXmp(readXmpPacket(withMap)), false)
 })
