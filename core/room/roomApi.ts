@@ -61,7 +61,7 @@ export function createRoomApi(
     log,
     stopping,
   })
-  const keeper = createRoomKeeper({ store: dependencies.keptRoom, clock, log })
+  const keeper = createRoomKeeper({ store: dependencies.keptRoom, clock, log, place: identity.place })
   const savedRooms = createSavedRooms({ store: dependencies.savedRooms, secret: identity.secret, clock, log })
   feed.subscribe(() => savedRooms.note(keeper.current(), roomState.view()))
   const parts = {

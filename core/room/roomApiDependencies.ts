@@ -17,6 +17,19 @@ import type { RoomNetwork } from './roomNetwork'
 import type { KeptNodes } from './service/kept/keptNodes'
 import type { TextStore } from './service/kept/roomKeeper'
 
+/** The player whom this program stands for. */
+export type PlayerIdentity = {
+  /** The lasting one, which no other player sees. */
+  readonly machineId: string
+  readonly secret: Uint8Array
+  /** Of this program, 16 random bytes; drawn where none are given. */
+  readonly run?: Uint8Array
+  /** The run of the program that has this identity now, on this machine, if any. */
+  readonly claimedRun?: () => Promise<Uint8Array | undefined>
+  /** Where the data folder is: what its programs have left counts for less in a copy. */
+  readonly place?: string
+}
+
 /** Adapters of the machine, and what the host process decides. */
 export type RoomApiDependencies = {
   readonly roomNetwork: RoomNetwork
@@ -34,8 +47,7 @@ export type RoomApiDependencies = {
   readonly probeNode: ProbeNode
   /** Receives log entries in addition to the feed. */
   readonly log: Log
-  /** `machineId` is the lasting one, which no other player sees. */
-  readonly identity: { readonly machineId: string; readonly secret: Uint8Array }
+  readonly identity: PlayerIdentity
   readonly platform: {
     readonly targetTuple: string
     readonly targetArch: string

@@ -12,14 +12,16 @@ import { createLanListener } from '#core/adapters/lan/lanListener'
 import { createLocalNet, hereAddresses } from '#core/adapters/localNet/localNet'
 import { isRunning } from '#core/adapters/process/processOwner'
 import { createConsoleLog } from '#core/adapters/system/consoleLog'
+import { placeOf } from '#core/adapters/system/folderPlace'
 import { createLogFiles } from '#core/adapters/system/logFiles'
 import { defaultDataFolder, readMachineIdentity } from '#core/adapters/system/machineIdentity'
-import { claimPlayer, releasePlayer } from '#core/adapters/system/playerClaim'
+import { claimedRun, claimPlayer, releasePlayer } from '#core/adapters/system/playerClaim'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { targetTriple } from '#core/adapters/system/targetTriple'
 import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { keepAnswers } from '#core/adapters/transports/keptAnswers'
 import { builtAt, version } from '#core/build'
+import { fromHex, toHex } from '#core/bytes'
 import { namesNodes } from '#core/easytier/dialing/expandNodes'
 import { createNodeProbe } from '#core/easytier/dialing/nodeProbe'
 import { removeLeftovers } from '#core/easytier/portMapping/removeMappings'
@@ -39,7 +41,7 @@ import { page } from '../ui/room.page.html'
 import { composeDoctor, openTransports, SILENT } from './doctor/compose'
 import { createKeptRoomFile, createTextFile, type KeptFor, keptNodesOf, unusableFolder } from './replaceFile'
 
-export { builtAt, isRunning, version }
+export { builtAt, isRunning, placeOf, version }
 
 export type LocalRoom = Awaited<ReturnType<typeof composeRoom>>
 
@@ -141,10 +143,21 @@ function logFilesOf({ logFileBytes: maxBytes, logFiles: count }: RoomConfig, dat
 
 async function readPlayer(dataFolder: string) {
   const identity = await readMachineIdentity(dataFolder)
-  const machineId = await claimPlayer(dataFolder, identity.machineId)
+  const run = new Uint8Array(randomBytes(16))
+  const place = await placeOf(dataFolder)
+  const machineId = await claimPlayer(dataFolder, identity.machineId, { run: toHex(run), place })
   // However the program ends, except by SIGKILL.
   process.once('exit', () => releasePlayer(dataFolder))
-  return { ...identity, machineId }
+  return {
+    secret: identity.secret,
+    machineId,
+    run,
+    async claimedRun() {
+      const claimed = await claimedRun(dataFolder, place)
+      return claimed === undefined ? undefined : fromHex(claimed)
+    },
+    place,
+  }
 }
 
 /** The settings with the shared nodes that a client of the service has set. @throws ConfigError */

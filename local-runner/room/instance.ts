@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { parseJson } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import type { Listening } from '../listen'
-import { isRunning } from './compose'
+import { isRunning, placeOf } from './compose'
 import { ownFiles, removeFile, replaceFile } from './replaceFile'
 
 /** How long a running service may take to say so. A closed port refuses at once, on Windows after two seconds. */
@@ -33,9 +33,10 @@ export async function recordInstance(
 ): Promise<void> {
   const path = instanceFile(dataFolder)
   try {
+    const place = await placeOf(dataFolder)
     await replaceFile(
       path,
-      `${JSON.stringify({ port: listening.port, pid: process.pid, ...service })}\n`,
+      `${JSON.stringify({ port: listening.port, pid: process.pid, place, ...service })}\n`,
       ownFiles,
     )
   } catch (cause) {
@@ -52,8 +53,10 @@ export async function forgetInstance(dataFolder: string): Promise<void> {
 
 /** The service that runs with this data folder and answers; undefined when there is none. */
 export async function findInstance(dataFolder: string) {
-  const { port, pid, token, runId } = await readRecord(instanceFile(dataFolder))
+  const { port, pid, place, token, runId } = await readRecord(instanceFile(dataFolder))
   if (port === undefined) return undefined
+  // A copy of the folder is not the place of the program that runs with the original.
+  if (place !== undefined && place !== (await placeOf(dataFolder))) return undefined
   // Whatever has the port after a crash must not be given the token.
   if (token !== undefined && (pid === undefined || !isRunning(pid))) return undefined
   const meta = await askInstance({ port, token }, 'GET', '/meta')
@@ -83,6 +86,7 @@ const RECORD = z
   .object({
     port: z.int().min(1).max(65_535),
     pid: z.int().min(1).max(2_147_483_647),
+    place: z.string(),
     token: z.string(),
     runId: z.string(),
   })

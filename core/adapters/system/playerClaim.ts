@@ -1,28 +1,48 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemCode } from '#core/errors'
 import { isRunning } from '../process/processOwner'
 
+/** A program that uses a data folder: its run, 16 bytes in hexadecimal digits, and where the folder is, as `placeOf` tells it. */
+export type FolderUser = { readonly run: string; readonly place: string }
+
+type Claim = { readonly pid: number; readonly run: string | undefined; readonly place: string | undefined }
+
+/** Another program may take the claim of one that has ended at the same time. */
+const TRIES = 3
+
 /**
  * The lasting id of the player whom this program stands for. Of several programs that use one data folder at the same time
- * the first has the folder's own id; each other one gets an id for this run, so that all of them are players.
+ * the first has the folder's own id; each other one gets an id for this run, so that all of them are players. A claim that was
+ * copied with the folder does not count.
  * @param machineId of the data folder
+ * @param user without it the claim holds in copies, too
  */
-export async function claimPlayer(folder: string, machineId: string): Promise<string> {
+export async function claimPlayer(folder: string, machineId: string, user?: FolderUser): Promise<string> {
   const path = claimFile(folder)
-  if (await claim(path)) return machineId
-  // The claim of a program that has ended.
-  if (!(await isHeld(path))) await rm(path, { force: true })
-  return (await claim(path)) ? machineId : randomBytes(16).toString('hex')
+  const text = [process.pid, ...(user ? [user.run, user.place] : [])].join(' ')
+  for (let tries = 0; tries < TRIES; tries++) {
+    if (await claim(path, text)) return machineId
+    const found = await readFile(path, 'utf8').catch(() => '')
+    if (isHeld(readClaim(found), user?.place)) break
+    await removeStale(path, found)
+  }
+  return randomBytes(16).toString('hex')
+}
+
+/** The run of the program that has the id of this folder now, on this machine; undefined when none has. */
+export async function claimedRun(folder: string, place: string): Promise<string | undefined> {
+  const found = readClaim(await readFile(claimFile(folder), 'utf8').catch(() => ''))
+  return found?.place === place && isRunning(found.pid) ? found.run : undefined
 }
 
 /** For the exit of a program, when nothing asynchronous runs any more. Another program's claim stays. Never throws. */
 export function releasePlayer(folder: string): void {
   const path = claimFile(folder)
   try {
-    if (readFileSync(path, 'utf8') === String(process.pid)) rmSync(path)
+    if (readClaim(readFileSync(path, 'utf8'))?.pid === process.pid) rmSync(path)
   } catch {
     // The file was never written, or has been removed already: there is nothing to release.
   }
@@ -32,10 +52,17 @@ function claimFile(folder: string): string {
   return join(folder, 'room', 'player.pid')
 }
 
+/** @returns undefined for a damaged one. Older versions write the process alone. */
+function readClaim(text: string): Claim | undefined {
+  const [first = '', run, place] = text.trim().split(' ')
+  const pid = Number(first)
+  return Number.isSafeInteger(pid) && pid > 0 ? { pid, run, place } : undefined
+}
+
 /** @returns whether there was no file */
-async function claim(path: string): Promise<boolean> {
+async function claim(path: string, text: string): Promise<boolean> {
   try {
-    await writeFile(path, String(process.pid), { mode: 0o600, flag: 'wx' })
+    await writeFile(path, text, { mode: 0o600, flag: 'wx' })
     return true
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return false
@@ -44,8 +71,21 @@ async function claim(path: string): Promise<boolean> {
 }
 
 /** Whether another program that runs has the id. A number that was given to another program since then counts, too. */
-async function isHeld(path: string): Promise<boolean> {
-  const pid = Number(await readFile(path, 'utf8').catch(() => ''))
-  if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) return false
-  return isRunning(pid)
+function isHeld(found: Claim | undefined, place: string | undefined): boolean {
+  if (!found || found.pid === process.pid) return false
+  const isHere = found.place === undefined || place === undefined || found.place === place
+  return isHere && isRunning(found.pid)
+}
+
+/** Removes the claim of a program that has ended, and no other one that has taken its place since it was read. */
+async function removeStale(path: string, stale: string): Promise<void> {
+  const aside = `${path}.${randomBytes(6).toString('hex')}`
+  try {
+    await rename(path, aside)
+    if ((await readFile(aside, 'utf8')) !== stale) await link(aside, path)
+  } catch (error) {
+    if (!['ENOENT', 'EEXIST'].includes(systemCode(error) ?? '')) throw error
+  } finally {
+    await rm(aside, { force: true })
+  }
 }

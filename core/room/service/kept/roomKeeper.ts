@@ -34,7 +34,8 @@ const keptRoom = z.object({
     .regex(/^[0-9a-f]{64}$/)
     .optional(),
 })
-const stored = keptRoom.extend({ at: z.number() })
+/** @see placeOf */
+const stored = keptRoom.extend({ at: z.number(), place: z.string().optional() })
 
 /** What is needed to keep something for the next start of the program. */
 export type KeepingDependencies = {
@@ -44,7 +45,15 @@ export type KeepingDependencies = {
 }
 
 /** Keeps the room of the running role for the next start of the program. */
-export function createRoomKeeper({ store, clock, log }: KeepingDependencies) {
+export function createRoomKeeper({
+  store,
+  clock,
+  log,
+  place,
+}: KeepingDependencies & {
+  /** Of the data folder: a copy goes back to no room by itself, that would host it a second time with the same key. */
+  readonly place?: string | undefined
+}) {
   let kept: KeptRoom | undefined
   let cancelSign = () => {}
   let writing = Promise.resolve()
@@ -55,9 +64,10 @@ export function createRoomKeeper({ store, clock, log }: KeepingDependencies) {
       const text = await store.read().catch(() => undefined)
       const found = stored.safeParse(parseJson(text ?? ''))
       if (!found.success) return undefined
-      const { at, ...room } = found.data
+      const { at, place: from = place, ...room } = found.data
       const age = clock.unixTime() - at
-      return age >= 0 && age < MAX_AGE_MS ? room : undefined
+      if (age < 0 || age >= MAX_AGE_MS) return undefined
+      return from === place ? room : { ...room, order: { ...room.order, resume: 'ask' } }
     },
     /** A role begins. @param room undefined when it is not to be kept, which forgets the one before */
     begin(room: KeptRoom | undefined): void {
@@ -95,7 +105,7 @@ export function createRoomKeeper({ store, clock, log }: KeepingDependencies) {
   function save(): void {
     cancelSign()
     if (!kept) return
-    const text = JSON.stringify({ ...kept, at: clock.unixTime() })
+    const text = JSON.stringify({ ...kept, at: clock.unixTime(), place })
     cancelSign = clock.after(SIGN_OF_LIFE_MS, save)
     enqueue(() => store.write(text))
   }

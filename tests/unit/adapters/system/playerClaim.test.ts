@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { claimPlayer, releasePlayer } from '#core/adapters/system/playerClaim'
+import { placeOf } from '#core/adapters/system/folderPlace'
+import { claimedRun, claimPlayer, releasePlayer } from '#core/adapters/system/playerClaim'
 import { folderOfEachTest } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 
@@ -31,6 +32,27 @@ test('a second program beside it has an id of its own, until the first has ended
     await once(first, 'exit')
   }
   assert.is(await claimPlayer(folder(), ID), ID)
+})
+
+test('the claim of a program that runs counts for nothing in a copy of its folder, and tells its run where it is', async () => {
+  const [here, copy] = [await placeOf(folder()), { run: '2'.repeat(32), place: 'elsewhere' }]
+  await writeFile(file(), `${process.ppid} ${'1'.repeat(32)} ${here}`)
+  assert.equal(
+    [await claimedRun(folder(), here), await claimedRun(folder(), copy.place)],
+    ['1'.repeat(32), undefined],
+  )
+  assert.is.not(await claimPlayer(folder(), ID, { ...copy, place: here }), ID)
+  assert.is(await claimPlayer(folder(), ID, copy), ID)
+})
+
+test('a folder is told from its copy, and stays the same', async () => {
+  const copy = join(folder(), 'copy')
+  await cp(join(folder(), 'room'), join(copy, 'room'), { recursive: true })
+  assert.is(await placeOf(folder()), await placeOf(folder()))
+  assert.is.not(await placeOf(copy), await placeOf(folder()))
+  await rename(join(folder(), 'room'), join(folder(), 'old'))
+  await cp(join(folder(), 'old'), join(folder(), 'room'), { recursive: true })
+  assert.is.not(await placeOf(folder()), await placeOf(copy))
 })
 
 test('a program gives up its own claim at its end, and no other one', async () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { openPort } from '#support/process/openPort'
@@ -41,6 +41,13 @@ test('its process is told only when the service answers with the run that was re
   assert.is((await findInstance(folder))?.pid, process.pid)
   await recordInstance(folder, { port }, { token: undefined, runId: 'of one that crashed' })
   assert.equal(await findInstance(folder), { port, token: undefined, pid: undefined })
+})
+
+test('a copy of the folder does not lead to the service that runs with the original', async () => {
+  await recordInstance(folder, { port }, { token: undefined, runId: 'abc' })
+  const copy = join(folder, 'copy')
+  await cp(join(folder, 'room'), join(copy, 'room'), { recursive: true })
+  assert.equal([(await findInstance(folder))?.port, await findInstance(copy)], [port, undefined])
 })
 
 test('the port of a service that has ended gets no token', async () => {

@@ -33,6 +33,19 @@ test('signs of life keep it fresh; an hour after the last one it is too old', as
   assert.is(await keeper.left(), undefined)
 })
 
+test('in a copy of the data folder it does not come back by itself', async () => {
+  const { clock, store } = keeperOf()
+  const keeperAt = (place?: string) => createRoomKeeper({ store, clock, log: silentLog(), place })
+  const first = keeperAt('here')
+  first.begin({ ...ROOM, order: { ...ROOM.order, resume: true } })
+  await first.close()
+  assert.is((await keeperAt('here').left())?.order.resume, true)
+  assert.equal(await keeperAt('elsewhere').left(), { ...ROOM, order: { ...ROOM.order, resume: 'ask' } })
+  const { place: _, ...ofAnEarlierVersion } = JSON.parse(store.text ?? '')
+  await store.write(JSON.stringify(ofAnEarlierVersion))
+  assert.is((await keeperAt('here').left())?.order.resume, true)
+})
+
 const WITH_A_DAMAGED_BAN = JSON.stringify({
   ...ROOM,
   at: 0,
