@@ -1,4 +1,5 @@
-import { toHex } from '../bytes'
+import { randomBytes } from 'node:crypto'
+import { equalBytes, toHex } from '../bytes'
 import type { RoomConfig } from './config'
 import type { ProbeHere } from './game/probeHere'
 import type { CheckNode } from './nodes/nodeHealth'
@@ -6,6 +7,7 @@ import type { LocalNet } from './ports'
 import type { RoomApiDependencies } from './roomApiDependencies'
 import type { RoomCode } from './roomCode'
 import { createHostIdentity, playerIdIn } from './scaffolding/identity'
+import { runIn } from './scaffolding/playerClaim'
 import { createHosting, type Hosting } from './service/hosting/hosting'
 import { createJoining, type Joining } from './service/joining/joining'
 import { createKnownHosts } from './service/kept/knownHosts'
@@ -32,12 +34,14 @@ export function createRoles(
 ): { readonly hosting: Hosting; readonly joining: Joining } {
   const { roomNetwork, clock, identity, probeGame } = dependencies
   const { localNet, portGuard, probeHere, checkNode, games, keeper, log } = service
+  const run = identity.run ?? new Uint8Array(randomBytes(16))
   const shared = {
     roomNetwork,
     localNet,
     clock,
     log,
     machineIdIn: (room: RoomCode) => playerIdIn(room, identity.machineId),
+    runIn: (room: RoomCode) => runIn(room, run),
     identityOf: (room: RoomCode) => createHostIdentity(identity.secret, room),
     configuredNodes: service.settings.nodes,
   }
@@ -55,6 +59,10 @@ export function createRoles(
   const joining = createJoining({
     ...shared,
     probe: probeGame,
+    async isRunHere(room, shown) {
+      const runs = [run, await identity.claimedRun?.()]
+      return runs.some((one) => one && equalBytes(runIn(room, one), shown))
+    },
     knownHosts: createKnownHosts({ store: dependencies.knownHosts, secret: identity.secret, log }),
     announcer: dependencies.lanAnnouncer,
     heartbeatMs: config.heartbeatMs,

@@ -42,6 +42,8 @@ export type HostConnection = NetworkConnection & {
 
   /** Replaces the ports that members may reach. Streams to a port that is no longer exposed are closed. */
   setExposed(ports: ExposedPorts): void
+  /** Whether a member gives a sign of life within a few seconds. Never rejects. */
+  answers(memberId: string): Promise<boolean>
   /** Something was denied to this member because it has more than its share: the network holds it back if refusals go on. */
   noteOverShare(memberId: string, denial?: Denial): void
 }

@@ -5,7 +5,10 @@ import type { RoomPrivacy } from '../roomCode'
 import type { ExposedPorts, HostConnection, HostOptions, NetworkSecret } from '../roomNetwork'
 import { createNetworkEvents, type MemberLinks } from './members/memberLinks'
 import { friendRelayOf, type MemberNetwork, mappingsOf } from './members/memberNetwork'
-import { isMember, memberIdOf, peerIdOf, toMember } from './members/members'
+import { isMember, memberIdOf, peerIdOf, probeLiveness, toMember } from './members/members'
+
+/** A round trip through a relay with room for a lost packet; `c:player_ping` of a guest that comes back waits for it. */
+const ANSWER_MS = 3000
 
 export function createHostConnection(options: {
   readonly member: MemberNetwork
@@ -35,6 +38,11 @@ export function createHostConnection(options: {
     closed,
     setExposed: options.setExposed,
     ...(options.secret && { secret: options.secret }),
+    answers: (memberId) =>
+      new Promise((resolve) => {
+        const tell = (isAlive: boolean) => () => resolve(isAlive)
+        probeLiveness(network, peerIdOf(memberId), ANSWER_MS, tell(true), tell(false))
+      }),
     noteOverShare: (memberId, denial) => network.noteOverShare(peerIdOf(memberId), denial),
   }
 }

@@ -9,6 +9,7 @@ import { SECRET_SIZE } from '../roomNetwork'
 import { BYE_COMMAND } from './goodbye'
 import { IDENTITY_COMMAND, NONCE_LENGTH, verifyIdentity } from './identity'
 import { decodeExtraPorts, NETWORK_COMMAND, PORTS_COMMAND } from './lanternCommands'
+import { decodePlayerClaim, encodePlayerClaim, PLAYER_COMMAND, type PlayerClaim } from './playerClaim'
 import {
   COMMANDS,
   decodePort,
@@ -51,6 +52,14 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
     async playerPing(player: Player): Promise<void> {
       const response = await call('c:player_ping', encodePlayer(player))
       expectOk('c:player_ping', response)
+    },
+    /** Asks whether this id is the player's own. Only for hosts of this program. @param run as `runIn` makes it */
+    async claim(run: Uint8Array, machineId: string): Promise<PlayerClaim> {
+      const { status, data } = await exchange({
+        kind: PLAYER_COMMAND,
+        body: encodePlayerClaim(run, machineId),
+      })
+      return decodePlayerClaim(status, data)
     },
     /** The commands that the host supports; hosts of this program are told which ones this guest knows. */
     async protocols(): Promise<string[]> {
@@ -115,23 +124,25 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
 /**
  * The first requests of a guest: ping, player_ping, protocols, server_port. A host that supports pipelining gets them all
  * in one round trip; any other host must answer the ping before it gets the next one.
+ * @param register sends the player_ping, as soon as it is called where the host supports pipelining
  * @throws RoomFailure
  */
 export async function handshake(
   client: ScaffoldingClient,
   player: Player,
+  register = () => client.playerPing(player),
 ): Promise<{ readonly protocols: readonly string[]; readonly world: HostedWorld }> {
   if (client.supportsPipelining) {
     const [, , protocols, world] = await Promise.all([
       client.ping(),
-      client.playerPing(player),
+      register(),
       client.protocols(),
       client.serverPort(),
     ])
     return { protocols, world }
   }
   await client.ping()
-  await client.playerPing(player)
+  await register()
   const protocols = await client.protocols()
   return { protocols, world: await client.serverPort() }
 }

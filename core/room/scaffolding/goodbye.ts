@@ -30,9 +30,11 @@ export type Goodbye = ReturnType<typeof createGoodbye>
 export function createGoodbye(dependencies: {
   readonly registry: PlayerRegistry
   readonly isRemoved: (memberId: string) => boolean
+  /** The id under which the host keeps what a member calls so; by default the same. */
+  readonly idOf?: (machineId: string, memberId: string) => string
   readonly clock: Clock
 }) {
-  const { registry, isRemoved, clock } = dependencies
+  const { registry, isRemoved, idOf = (machineId) => machineId, clock } = dependencies
   /** Guests that wait to be told, and what ends their waiting. */
   const waiting = new Map<RoomCaller, () => void>()
   /** Members that have asked, and some that have left since. */
@@ -65,7 +67,8 @@ export function createGoodbye(dependencies: {
 
   /** Only for players that were registered by the same member: a guest cannot show out another one. */
   function leave(body: Uint8Array, { memberId }: RoomCaller): ResponseFrame {
-    const hasLeft = registry.leave(new TextDecoder().decode(body), memberId)
+    const machineId = idOf(new TextDecoder().decode(body), memberId)
+    const hasLeft = registry.leave(machineId, memberId)
     return hasLeft ? ok() : failed('This member has not registered that player.')
   }
 

@@ -7,6 +7,7 @@ import { type OnOverShare, THIS_MACHINE } from '../roomNetwork'
 import { type HostIdentity, IDENTITY_COMMAND } from './identity'
 import type { HostAdmission } from './players/hostAdmission'
 import type { PlayerRegistry } from './players/registry'
+import type { SharedIds } from './players/sharedIds'
 import {
   COMMANDS,
   decodePlayer,
@@ -32,6 +33,7 @@ export type Commands = Readonly<Record<string, ProtocolCommand>>
 export type CommandDependencies = {
   readonly registry: PlayerRegistry
   readonly admission: Pick<HostAdmission, 'admit' | 'accessOf' | 'waitingOf'>
+  readonly ids: Pick<SharedIds, 'idFor' | 'seenBy'>
   /** undefined while no game runs; guests wait for one. */
   readonly gamePort: () => number | undefined
   /** Called when the port, or who may enter, has changed. @returns a function that unsubscribes */
@@ -57,7 +59,7 @@ export function createCommands(
   dependencies: CommandDependencies,
   offered: readonly string[],
 ): Record<ProtocolCommandName, ProtocolCommand> {
-  const { registry, clock, admission, onOverShare } = dependencies
+  const { registry, clock, admission, ids, onOverShare } = dependencies
   const pace = createPace(clock, PLAYER_PING_RATE, (memberId) =>
     onOverShare(memberId, 'player-pings', 'delayed'),
   )
@@ -84,9 +86,12 @@ export function createCommands(
       return { status: isPolling && isWaiting ? STATUS.waiting : STATUS.notStarted, data: new Uint8Array(0) }
     },
     'c:player_ping': async (body, caller) => {
-      const player = decodePlayer(body)
+      const told = decodePlayer(body)
       bare.delete(caller)
       await pace(caller.memberId, caller.signal)
+      const machineId = ids.idFor(told.machineId, caller)
+      if (machineId === undefined) return ok()
+      const player = { ...told, machineId }
       if (admission.admit(player, caller)) registry.ping(player, caller.memberId)
       return ok()
     },
@@ -122,10 +127,10 @@ async function nextPort(
 }
 
 /** A member that waits for approval sees only the host and itself. */
-function playersFor({ registry, admission }: CommandDependencies, memberId: string): readonly Profile[] {
+function playersFor({ registry, admission, ids }: CommandDependencies, memberId: string): readonly Profile[] {
   const players = registry.list()
-  if (admission.accessOf(memberId) === 'admitted') return players
-  return [...players.slice(0, 1), ...admission.waitingOf(memberId)]
+  if (admission.accessOf(memberId) === 'admitted') return ids.seenBy(memberId, players)
+  return ids.seenBy(memberId, [...players.slice(0, 1), ...admission.waitingOf(memberId)])
 }
 
 /** The host's side of `lantern:identity`, as an extra command. */

@@ -84,6 +84,7 @@ export function createMemoryNetwork() {
         onEvent: listeners.subscribe,
         closed,
         setExposed: (ports) => withdraw(hosted, ports),
+        answers: async (memberId) => [...guestsOf(networkName)].some(({ member }) => member.id === memberId),
         noteOverShare() {},
       }
       return session

@@ -50,6 +50,13 @@ export class HostAdmission {
     return false
   }
 
+  /** The member whose player with this machine id waits. */
+  readonly waitingMember = (machineId: string): string | undefined =>
+    this.#waiting.get(machineId)?.caller.memberId
+
+  /** Takes a waiting player off, whose program is back as another member. */
+  readonly forgetWaiting = (machineId: string): void => this.#waiting.remove(machineId)
+
   readonly accessOf = (memberId: string): Access => {
     if (this.hasPlace(memberId)) return 'admitted'
     if (this.isBanned(memberId)) return 'refused'

@@ -92,6 +92,13 @@ export function createPlayerRegistry(options: RegistryOptions) {
       shares.of(memberId).flatMap((machineId) => guests.get(machineId)?.profile.name ?? []),
     /** The member that speaks for this player; undefined for the host and for unknown ids. */
     memberOf: (machineId: string): string | undefined => guests.get(machineId)?.memberId,
+    /** Removes a guest whose program is back as another member. */
+    release(machineId: string): void {
+      if (!guests.has(machineId)) return
+      remove(machineId)
+      names.free(machineId)
+      changed()
+    },
     /** Removes a guest of this member. @returns whether it was one */
     leave(machineId: string, memberId: string): boolean {
       if (guests.get(machineId)?.memberId !== memberId) return false

@@ -17,9 +17,18 @@ export type ProtocolCommandName = (typeof COMMANDS)[number]
 
 /**
  * 32 to 63 are defined by each command: 32 of `c:server_port` means that no game runs, 33 that the host has not let the guest
- * in yet; 32 of `lantern:bye` that the room stays open, 33 that the host has removed the guest.
+ * in yet; 32 of `lantern:bye` that the room stays open, 33 that the host has removed the guest; 32 of `lantern:player` that another
+ * member has the id.
  */
-export const STATUS = { ok: 0, notStarted: 32, waiting: 33, stillOpen: 32, removed: 33, failed: 255 } as const
+export const STATUS = {
+  ok: 0,
+  notStarted: 32,
+  waiting: 33,
+  stillOpen: 32,
+  removed: 33,
+  taken: 32,
+  failed: 255,
+} as const
 
 /** The body of a guest's first `c:ping`: a room of this kind echoes it. */
 export const FINGERPRINT: Uint8Array = Uint8Array.of(

@@ -32,6 +32,9 @@ export function createRoomMembers(bans: Bans, clock: Pick<Clock, 'now'>) {
     links,
     find,
     isConnected: (memberId: string): boolean => memberId === THIS_MACHINE || find(memberId) !== undefined,
+    /** Whether a member gives a sign of life within a few seconds. */
+    answers: async (memberId: string): Promise<boolean> =>
+      memberId === THIS_MACHINE || (await connection?.answers(memberId)) === true,
     /** The network from which a member connects directly, unless it runs on this machine. */
     remoteNetworkOf(memberId: string): string | undefined {
       const address = find(memberId)?.remoteAddress

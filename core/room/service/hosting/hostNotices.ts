@@ -4,7 +4,7 @@ import type { HostedPorts } from '../world/exposedPorts'
 import type { World } from '../world/world'
 
 /** Conditions that may need the host's action; the first that holds is shown. */
-const KINDS = ['world', 'room', 'names'] as const
+const KINDS = ['world', 'room', 'copies', 'names'] as const
 
 /** The hints of a host, of which it is shown one at a time. @param show called with each current one, also when it has not changed */
 export function createHostNotices(show: (notice: Notice | null) => void) {

@@ -9,15 +9,17 @@ import { type HostConnection, type OnOverShare, THIS_MACHINE } from '../../roomN
 import { createGoodbye, type Goodbye } from '../../scaffolding/goodbye'
 import type { HostIdentity } from '../../scaffolding/identity'
 import { networkCommand, portsCommand } from '../../scaffolding/lanternCommands'
+import { playerCommand } from '../../scaffolding/playerClaim'
 import type { HostDecisions } from '../../scaffolding/players/hostDecisions'
 import { createPlayerRegistry, MAX_PLAYERS, type PlayerRegistry } from '../../scaffolding/players/registry'
+import { SharedIds } from '../../scaffolding/players/sharedIds'
 import { createScaffoldingServer, type ScaffoldingServer } from '../../scaffolding/server'
 import { identityCommand } from '../../scaffolding/serverCommands'
 import { GuestControl } from '../guests/guestControl'
 import { createRoomMembers, type RoomMembers } from '../guests/roomMembers'
 import { createShareWatch } from '../guests/shareWatch'
 import type { Attempt } from '../state/attempt'
-import { noticeOf } from '../state/notices'
+import { type Notice, noticeOf } from '../state/notices'
 import { connectionsOfGuests, createGroupNumbers, type PlayerConnection } from '../state/playerConnections'
 
 export type HostServerOptions = {
@@ -26,6 +28,8 @@ export type HostServerOptions = {
   readonly host: Player
   readonly decisions: HostDecisions
   readonly identity: HostIdentity
+  /** Of this program, as the members of the room are told it. */
+  readonly run: Uint8Array
   readonly gamePort: () => number | undefined
   readonly extraPorts: () => readonly ExtraPort[]
   /** Emits when what guests can ask for has changed. */
@@ -34,6 +38,8 @@ export type HostServerOptions = {
   readonly onFull: (isFull: boolean) => void
   /** Called after changes of the players with a name that several of them have. */
   readonly onSharedName: (name: string | undefined) => void
+  /** Called after changes of the players with the notice about those who came with one machine id, if any. */
+  readonly onSharedId: (notice: Notice | null) => void
   readonly onKnown: () => void
   readonly clock: Clock
   readonly log: Log
@@ -48,6 +54,7 @@ export class HostServer {
   readonly #options: HostServerOptions
   readonly #members: RoomMembers
   readonly #registry: PlayerRegistry
+  readonly #ids: SharedIds
   readonly #groupNumbers = createGroupNumbers()
   #isFull = false
 
@@ -65,8 +72,10 @@ export class HostServer {
       clock,
       signal,
     })
+    this.#ids = this.#shareIds(registry, members)
     const goodbye = createGoodbye({
       registry,
+      idOf: this.#ids.known,
       isRemoved: (memberId) => decisions.bans.stateOfMember(memberId) === 'removed',
       clock,
     })
@@ -136,7 +145,36 @@ export class HostServer {
     const { attempt, onSharedName } = this.#options
     attempt.update({ players })
     onSharedName(this.#registry.sharedName())
+    this.#options.onSharedId(this.#sharedIdNotice())
     this.look()
+  }
+
+  #shareIds(registry: PlayerRegistry, members: RoomMembers): SharedIds {
+    return new SharedIds({
+      hostId: this.#options.host.machineId,
+      holderOf: (machineId) =>
+        registry.memberOf(machineId) ?? this.control.admission.waitingMember(machineId),
+      release: (machineId) => {
+        registry.release(machineId)
+        this.control.admission.forgetWaiting(machineId)
+      },
+      isConnected: members.isConnected,
+      answers: members.answers,
+      onOverShare: this.onOverShare,
+      onChange: () => this.#options.onSharedId(this.#sharedIdNotice()),
+    })
+  }
+
+  /** As long as both are in the room. */
+  #sharedIdNotice(): Notice | null {
+    for (const { machineId, laterMemberId } of this.#ids.all()) {
+      const [other] = this.#registry.namesOf(laterMemberId)
+      if (other === undefined) continue
+      if (machineId === this.#options.host.machineId) return noticeOf('copied-folder')
+      const first = this.#registry.list().find((player) => player.machineId === machineId)
+      if (first) return noticeOf('copied-folders', { first: first.name, other })
+    }
+    return null
   }
 
   #showGuests(): void {
@@ -161,11 +199,12 @@ export class HostServer {
   }
 
   #serve(goodbye: Goodbye, isPrivate: boolean): ScaffoldingServer {
-    const { identity, gamePort, extraPorts, changes, clock, log, attempt } = this.#options
+    const { identity, run, gamePort, extraPorts, changes, clock, log, attempt } = this.#options
     const { admission } = this.control
     return createScaffoldingServer({
       registry: this.#registry,
       admission,
+      ids: this.#ids,
       clock,
       log,
       signal: attempt.signal,
@@ -173,6 +212,7 @@ export class HostServer {
       onGamePort: changes.subscribe,
       extraCommands: {
         ...identityCommand(identity),
+        ...playerCommand(this.#ids, run),
         ...goodbye.commands,
         ...(isPrivate && networkCommand(admission, () => this.#members.secret())),
       },

@@ -30,6 +30,8 @@ export type HostingDependencies = SharedPortsDependencies & {
   readonly checkNode: CheckNode
   readonly localNet: LocalNet
   readonly machineIdIn: (room: RoomCode) => string
+  /** The run of this program, as the members of a room are told it. */
+  readonly runIn: (room: RoomCode) => Uint8Array
   readonly identityOf: (room: RoomCode) => HostIdentity
   /** Called with the host's decisions when a player who was let in can be recognised from now on. */
   readonly onKnown: (decisions: KeptDecisions) => void
@@ -91,12 +93,14 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
       host: { name, machineId: dependencies.machineIdIn(room), vendor },
       decisions,
       identity: dependencies.identityOf(room),
+      run: dependencies.runIn(room),
       gamePort: () => ports.world.port(),
       extraPorts: ports.exposed.extra,
       changes: ports.changes,
       onFull: (isFull) => ports.notices.set('room', isFull ? noticeOf('room-full') : null),
       onSharedName: (shared) =>
         ports.notices.set('names', shared === undefined ? null : noticeOf('same-names', { name: shared })),
+      onSharedId: (notice) => ports.notices.set('copies', notice),
       onKnown() {
         if (!attempt.isOver()) dependencies.onKnown(toKeptDecisions(decisions))
       },

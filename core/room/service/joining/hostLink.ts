@@ -3,8 +3,9 @@ import { within } from '#core/async/deadline'
 import type { ByteStream } from '#core/byteStream'
 import { equalBytes } from '#core/bytes'
 import type { Log } from '#core/log'
+import type { ExtraPort } from '../../extraPorts'
 import { HOST_CHANGED, RoomFailure } from '../../failure'
-import type { Player } from '../../profiles'
+import type { Profile } from '../../profiles'
 import type { RoomCode } from '../../roomCode'
 import type { GuestConnection } from '../../roomNetwork'
 import {
@@ -15,6 +16,8 @@ import {
 } from '../../scaffolding/client'
 import { BYE_MS } from '../../scaffolding/goodbye'
 import { PORTS_COMMAND } from '../../scaffolding/lanternCommands'
+import type { GuestSelf } from './guestSelf'
+import { Registration, type RegistrationOptions } from './registration'
 
 /** After this the guest reconnects; the protocol's own limit of 64 s is for idle connections. */
 const ANSWER_MS = 10_000
@@ -22,14 +25,13 @@ const ANSWER_MS = 10_000
 const AGAIN_MS = 1000
 const REMOVED_YOU = 'The host has removed you from the room.'
 
-export type HostLinkDependencies = {
+export type HostLinkDependencies = RegistrationOptions & {
   readonly connection: GuestConnection
   readonly room: RoomCode
-  readonly player: Player
   /** The key by which we would host this room. */
   readonly ownHostKey: Uint8Array
-  /** Shown to the host of a private room. */
-  readonly guestProof: Uint8Array
+  /** Whether this is the run of this program, or of the one that has its identity on this machine. */
+  readonly isRunHere: (run: Uint8Array) => Promise<boolean>
   readonly clock: Clock
   readonly signal: AbortSignal
 }
@@ -38,7 +40,8 @@ export type HostLink = ReturnType<typeof createHostLink>
 
 /** A guest's client of the room protocol that can reconnect with a new stream. Every call may throw RoomFailure. */
 export function createHostLink(dependencies: HostLinkDependencies) {
-  const { connection, room, player, clock } = dependencies
+  const { connection, room, clock } = dependencies
+  const registration = new Registration(dependencies)
   let current: ScaffoldingClient | undefined
   /** Aborts when the stream is dropped. */
   let streaming = new AbortController()
@@ -62,7 +65,7 @@ export function createHostLink(dependencies: HostLinkDependencies) {
     /** Says that this player leaves, where the host understands it. Takes 0.5 s at most, and never rejects. */
     async bye(): Promise<void> {
       if (!current?.supportsPipelining) return
-      await within(clock, BYE_MS, current.bye(player.machineId), lost).catch(() => undefined)
+      await within(clock, BYE_MS, current.bye(registration.player.machineId), lost).catch(() => undefined)
     },
     drop,
     world: async (): Promise<HostedWorld> => inTime(client().serverPort()),
@@ -75,17 +78,22 @@ export function createHostLink(dependencies: HostLinkDependencies) {
     streaming.abort(lost())
   }
 
-  /** Sent at once, so that a host that supports pipelining answers in one packet. */
-  async function beat(host: ScaffoldingClient) {
-    const [, profiles, world, extraPorts] = await Promise.all([
-      host.playerPing(player),
+  async function beat(host: ScaffoldingClient): Promise<Beat> {
+    if (!host.supportsPipelining) {
+      await registration.registerByList(host)
+      return { profiles: await host.profiles(), world: await host.serverPort(), extraPorts: [] }
+    }
+    // Sent at once, so that the host answers in one packet.
+    const [claim, , profiles, world, extraPorts] = await Promise.all([
+      registration.claim(host),
+      host.playerPing(registration.player),
       host.profiles(),
       host.serverPort(),
       // None where the host does not know of such.
       knowsExtraPorts ? host.extraPorts() : [],
       followSecret(host, dependencies),
     ])
-    return { profiles, world, extraPorts }
+    return registration.settle(claim, profiles) ? beat(host) : { profiles, world, extraPorts }
   }
 
   /** @param own aborts when this stream is dropped, so that one that opens late does not replace its successor */
@@ -93,26 +101,39 @@ export function createHostLink(dependencies: HostLinkDependencies) {
     const opened = createScaffoldingClient(stream, { clock, signal: own, supportsPipelining: isOurs })
     own.throwIfAborted()
     current = opened
-    // Before the player registers: the host may let in only those whom it knows.
-    const proved = followSecret(opened, dependencies)
-    const registered = handshake(opened, player)
+    const registered = register(opened)
     if (!opened.supportsPipelining) await registered
     // The connection sees to it that a host whose key is known has proved it before anything was sent.
     const isAsked = !hasConnected && isOurs && connection.hostKey() === undefined
     const [{ world, protocols }, shown] = await Promise.all([
       registered,
       isAsked ? opened.identify(room) : undefined,
-      proved,
-      followSecret(opened, dependencies),
     ])
     await checkHost(opened, shown ?? connection.hostKey())
     knowsExtraPorts = protocols.includes(PORTS_COMMAND)
     return world
   }
 
+  async function register(host: ScaffoldingClient): Promise<Awaited<ReturnType<typeof handshake>>> {
+    if (!host.supportsPipelining)
+      return handshake(host, registration.player, () => registration.registerByList(host))
+    const [claim, , greeted] = await Promise.all([
+      registration.claim(host),
+      // Before the player registers: the host may let in only those whom it knows.
+      followSecret(host, dependencies),
+      handshake(host, registration.player),
+      // Its secret is told to players alone.
+      followSecret(host, dependencies),
+    ])
+    return registration.settle(claim) ? register(host) : greeted
+  }
+
   /** @throws RoomFailure `own-room`, `host-changed` */
   async function checkHost(host: ScaffoldingClient, key: Uint8Array | undefined): Promise<void> {
-    if (key && equalBytes(key, dependencies.ownHostKey)) {
+    const { hostRun, player } = registration
+    const isOwnKey = key !== undefined && equalBytes(key, dependencies.ownHostKey)
+    // A copy of the data folder has the key, too. docs/decisions.md, D160
+    if (isOwnKey && hostRun && (await dependencies.isRunHere(hostRun))) {
       // Takes the player off the list again.
       await host.bye(player.machineId).catch(() => undefined)
       throw new RoomFailure('own-room', 'This room is hosted by yourself, on this machine.')
@@ -136,13 +157,19 @@ export function createHostLink(dependencies: HostLinkDependencies) {
   }
 }
 
+type Beat = {
+  readonly profiles: readonly Profile[]
+  readonly world: HostedWorld
+  readonly extraPorts: readonly ExtraPort[]
+}
+
 /** In a private room: moves with the host to the network with the secret that it has drawn. */
 async function followSecret(
   host: ScaffoldingClient,
-  { connection, guestProof }: HostLinkDependencies,
+  { connection, self }: Pick<HostLinkDependencies, 'connection'> & { readonly self: GuestSelf },
 ): Promise<void> {
   if (!connection.follow || !host.supportsPipelining) return
-  const secret = await host.network(guestProof)
+  const secret = await host.network(self.proof)
   if (secret) connection.follow(secret)
 }
 

@@ -1,6 +1,7 @@
 import { sleep } from '#core/async/clock'
+import { setNewest } from '#core/boundedMemory'
 import type { LocalNet, ProbeGame } from '../../ports'
-import { asSeenBy, type Player } from '../../profiles'
+import { asSeenBy } from '../../profiles'
 import type { RoomCode } from '../../roomCode'
 import type { GuestConnection } from '../../roomNetwork'
 import type { HostedWorld } from '../../scaffolding/client'
@@ -12,6 +13,7 @@ import { createExtraForwards } from '../streams/extraForwards'
 import { type Forward, openForward } from '../streams/forward'
 import { noWorld } from './finalFailures'
 import { advanceTo, type FindHostDependencies, findHost, type HostWanted } from './findHost'
+import { GuestSelf } from './guestSelf'
 import { createHostLink, type HostLink } from './hostLink'
 import { keepPlaying, type PlayingDependencies } from './keepPlaying'
 
@@ -27,9 +29,13 @@ export type JoinRequest = HostWanted & {
 export type Joining = (attempt: Attempt, request: JoinRequest, waits: boolean) => Promise<never>
 
 export type JoiningDependencies = FindHostDependencies &
-  Omit<PlayingDependencies, 'machineId'> & {
+  Omit<PlayingDependencies, 'self'> & {
     /** The machine id that the players of this room see. */
     readonly machineIdIn: (room: RoomCode) => string
+    /** The run of this program, as the members of a room are told it. */
+    readonly runIn: (room: RoomCode) => Uint8Array
+    /** Whether this is the run of this program, or of the one that has its identity on this machine. */
+    readonly isRunHere: (room: RoomCode, run: Uint8Array) => Promise<boolean>
     /** Our own key as the host of this room, and what proves this player to its host. */
     readonly identityOf: (room: RoomCode) => Pick<HostIdentity, 'publicKey' | 'guestProof'>
     readonly localNet: LocalNet
@@ -38,7 +44,7 @@ export type JoiningDependencies = FindHostDependencies &
     readonly onHostKey: (key: Uint8Array) => void
   }
 
-type InRoom = JoiningDependencies & { readonly machineId: string }
+type InRoom = JoiningDependencies & { readonly self: GuestSelf }
 
 /** How long a host that is seen may take to be reached: punching to a host that takes no relayed connection is slow. */
 const REACH_MS = 60_000
@@ -52,29 +58,33 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
   const { clock, localNet, log } = dependencies
   /** Keys that hosts have proved: a retry has the same request. */
   const hostKeys = new WeakMap<JoinRequest, Uint8Array>()
+  const selfIn = createSelves(dependencies)
 
   return async (attempt, request, waits) => {
     const { signal } = attempt
-    const machineId = dependencies.machineIdIn(request.room)
-    const inRoom = { ...dependencies, machineId }
+    const { room } = request
+    const self = selfIn(room)
+    const inRoom = { ...dependencies, self }
     const wanted = { ...request, waits, hostKey: request.hostKey ?? hostKeys.get(request) }
     const connection = await findHost(dependencies, attempt, wanted, (key) => {
       hostKeys.set(request, key)
       if (!attempt.isOver()) dependencies.onHostKey(key)
     })
-    warnOfSeveral(attempt, connection)
+    const showWarning = warnOf(attempt, connection, self)
     attempt.hold(connection.closed)
     advanceTo(attempt, 'Guest_ConnectingScaffolding')
     attempt.update({ network: connection.status() })
 
-    const player: Player = { name: request.playerName, machineId, vendor: request.vendor }
-    const { publicKey, guestProof } = dependencies.identityOf(request.room)
     const link = createHostLink({
       connection,
-      room: request.room,
-      player,
-      ownHostKey: publicKey,
-      guestProof,
+      room,
+      self,
+      name: request.playerName,
+      vendor: request.vendor,
+      run: dependencies.runIn(room),
+      onSelf: showWarning,
+      ownHostKey: dependencies.identityOf(room).publicKey,
+      isRunHere: (run) => dependencies.isRunHere(room, run),
       clock,
       signal,
     })
@@ -93,14 +103,31 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
   }
 }
 
-/** Warns as long as others host with this code, too. */
-function warnOfSeveral(attempt: Attempt, connection: GuestConnection): void {
-  const show = () =>
-    attempt.update({ warning: connection.isOneOfSeveral() ? noticeOf('several-hosts') : null })
+const MAX_SELVES = 64
+
+/** Who this guest is in each room: after it has taken a fresh id it keeps that until the program ends. */
+function createSelves({ machineIdIn, identityOf, clock }: JoiningDependencies) {
+  const selves = new Map<string, GuestSelf>()
+  return (room: RoomCode): GuestSelf => {
+    const lasting = () => ({ machineId: machineIdIn(room), proof: identityOf(room).guestProof })
+    const self = selves.get(room.text) ?? new GuestSelf(lasting(), clock)
+    setNewest(selves, room.text, self, MAX_SELVES)
+    return self
+  }
+}
+
+/** Warns as long as others host with this code, too, or take part with the same data folder. */
+function warnOf(attempt: Attempt, connection: GuestConnection, self: GuestSelf): () => void {
+  const current = () => {
+    if (connection.isOneOfSeveral()) return noticeOf('several-hosts')
+    return self.hasCopy ? noticeOf('copied-folder') : null
+  }
+  const show = () => attempt.update({ warning: current() })
   connection.onEvent(({ kind }) => {
     if (kind === 'members') show()
   })
   show()
+  return show
 }
 
 /** From the first response of the host to a forward to its world. */
@@ -131,7 +158,7 @@ async function reachHost({ clock }: InRoom, attempt: Attempt, link: HostLink): P
 
 /** Polls for the world's port. Heartbeats go on meanwhile, because the guest is a registered player or waits to be one. */
 async function waitForWorld(
-  { machineId, heartbeatMs, clock }: InRoom,
+  { self, heartbeatMs, clock }: InRoom,
   attempt: Attempt,
   link: HostLink,
   first: HostedWorld,
@@ -151,7 +178,7 @@ async function waitForWorld(
     }
     nextBeat = clock.now() + heartbeatMs
     const beat = await link.beat()
-    attempt.update({ players: asSeenBy(machineId, beat.profiles) })
+    attempt.update({ players: asSeenBy(self.machineId, beat.profiles) })
     world = beat.world
   }
   return world

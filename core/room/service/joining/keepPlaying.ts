@@ -12,6 +12,7 @@ import type { RoomPatch } from '../state/roomState'
 import type { ExtraForwards } from '../streams/extraForwards'
 import type { Forward } from '../streams/forward'
 import { isFinal, isOtherHost, notReturned, noWorld } from './finalFailures'
+import type { GuestSelf } from './guestSelf'
 import { type HostLink, untilRoomCloses } from './hostLink'
 
 export type PlayingGuest = {
@@ -24,7 +25,7 @@ export type PlayingGuest = {
 
 export type PlayingDependencies = {
   readonly announcer: LanAnnouncer
-  readonly machineId: string
+  readonly self: GuestSelf
   readonly heartbeatMs: number
   readonly clock: Clock
   readonly log: Log
@@ -101,10 +102,10 @@ async function confirmedPlayers({ attempt, link, forward, extras }: PlayingGuest
 }
 
 /** @returns whether the host answered. @throws RoomFailure when its answer is wrong */
-async function beat({ attempt, link, forward, extras, machineId, log }: Playing): Promise<boolean> {
+async function beat({ attempt, link, forward, extras, self, log }: Playing): Promise<boolean> {
   try {
     const { profiles, world, extraPorts } = await link.beat()
-    attempt.update({ players: asSeenBy(machineId, profiles), notice: noticeAbout(world) })
+    attempt.update({ players: asSeenBy(self.machineId, profiles), notice: noticeAbout(world) })
     if (typeof world === 'number') forward.retarget(world)
     void extras.update(extraPorts)
     return true
@@ -158,10 +159,10 @@ async function tryReconnect(playing: Playing, isWaiting: boolean): Promise<Recon
   }
 }
 
-function runningView({ connection, forward, machineId }: Playing, profiles: readonly Profile[]): RoomPatch {
+function runningView({ connection, forward, self }: Playing, profiles: readonly Profile[]): RoomPatch {
   const { port } = forward
   return {
-    players: asSeenBy(machineId, profiles),
+    players: asSeenBy(self.machineId, profiles),
     gamePort: port,
     url: port === DEFAULT_GAME_PORT ? '127.0.0.1' : `127.0.0.1:${port}`,
     network: connection.status(),

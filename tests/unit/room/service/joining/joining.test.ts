@@ -109,12 +109,20 @@ test('a line that stays away for 60 s is lost for good', async () => {
 })
 
 test('a room that this machine hosts itself is told as such, and the player is taken off its list', async () => {
-  // A second program of one machine has its secret, but a player of its own.
-  const identity = { machineId: 'f'.repeat(32), secret: new Uint8Array(32).fill(1) }
-  const same = setting.open({ identity })
-  await same.join(room)
+  const identity = { machineId: 'e'.repeat(32), secret: new Uint8Array(32).fill(77) }
+  const [run, other] = [new Uint8Array(16).fill(1), new Uint8Array(16).fill(2)]
+  const own = setting.open({ identity: { ...identity, run } })
+  own.machine.openWorld(30_000)
+  const ownRoom = await own.host({ gamePort: 30_000 })
+  // A second program of one data folder is a player of its own.
+  const second = { ...identity, machineId: 'f'.repeat(32), run: other }
+  const same = setting.open({ identity: { ...second, claimedRun: async () => run } })
+  await same.join(ownRoom)
   assert.equal([same.shown().stage, same.shown().code], ['Error', 'own-room'])
-  assert.is(host.roomState.view().players.length, 1)
+  assert.is(own.roomState.view().players.length, 1)
+  const elsewhere = setting.open({ identity: second })
+  await elsewhere.join(ownRoom)
+  assert.equal([elsewhere.shown().stage, own.roomState.view().players.length], ['Guest_Running', 2])
 })
 
 test('a host that returns without a world is told apart from one that does not return', async () => {

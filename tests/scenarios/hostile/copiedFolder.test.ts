@@ -1,0 +1,150 @@
+import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
+import { assert, suite } from '#support/runner/suite'
+
+const test = suite('two machines with one data folder')
+
+const setting = simulatedRoomsOf(test)
+/** A room with the same number has the same id and the same keys, as those of a copied folder. */
+const COPIED = 9
+
+const KINDS = {
+  'an open room': {},
+  'a private room': { private: true },
+  'an open room with approval': { approval: true },
+  'a private room with approval': { approval: true, private: true },
+} as const
+
+type Order = { readonly private?: boolean; readonly approval?: boolean }
+
+const MORE_THAN_EXPIRY_MS = 40_000
+
+async function openHost(order: Order, number?: number) {
+  const host = setting.open(number === undefined ? {} : { number })
+  host.machine.openWorld(30_000)
+  const room = await host.host({ gamePort: 30_000, playerName: 'Alex', ...order })
+  return { host, room, order }
+}
+
+type Hosted = Awaited<ReturnType<typeof openHost>>
+
+/** Joins, and is let in where the host is asked. */
+async function enter({ host, room, order }: Hosted, name: string, number: number) {
+  const guest = setting.open({ number })
+  assert.is((await guest.ask('/room/guest/start', { roomCode: room, playerName: name })).status, 200)
+  await setting.clock.advance(500)
+  if (order.approval) await letIn(host, name)
+  return guest
+}
+
+async function letIn(host: SimulatedRoom, name: string): Promise<void> {
+  const waiting = host.roomState.view().guests.filter(({ state }) => state === 'waiting')
+  assert.equal(
+    waiting.map((guest) => guest.name),
+    [name],
+    'it is asked about by itself',
+  )
+  assert.is((await host.ask(`/room/guests/${waiting[0]?.id}/approve`, {})).status, 200)
+  await setting.clock.advance(6000)
+}
+
+const namesIn = (host: SimulatedRoom) => host.roomState.view().players.map(({ name }) => name)
+const idsIn = (host: SimulatedRoom) =>
+  new Set(host.roomState.view().players.map(({ machineId }) => machineId))
+const idOf = (host: SimulatedRoom, name: string) =>
+  host.roomState.view().players.find((player) => player.name === name)?.machineId
+const ownName = (guest: SimulatedRoom) =>
+  guest.roomState.view().players.find(({ kind }) => kind === 'LOCAL')?.name
+const hintOf = async (room: SimulatedRoom) =>
+  ((await (await room.ask('/room/status')).json()) as { hintCode: string | null }).hintCode
+const hintsOf = (rooms: readonly SimulatedRoom[]) => Promise.all(rooms.map(hintOf))
+
+/** Whether a line through the guest's port reaches the world. */
+async function plays(guest: SimulatedRoom): Promise<boolean> {
+  const answer = guest.machine.echo(guest.shown().gamePort, 'hello')
+  await setting.clock.advance(0)
+  return (await answer) === 'hello'
+}
+
+for (const [kind, order] of Object.entries(KINDS)) {
+  for (const kicked of ['Steve', 'Kim'] as const)
+    test(`${kind}: two guests are two players, both are told, and ${kicked} is removed alone`, async () => {
+      const hosted = await openHost(order)
+      const { host } = hosted
+      const steve = await enter(hosted, 'Steve', COPIED)
+      const kim = await enter(hosted, 'Kim', COPIED)
+      await setting.clock.advance(MORE_THAN_EXPIRY_MS)
+      assert.equal([namesIn(host), idsIn(host).size], [['Alex', 'Steve', 'Kim'], 3])
+      assert.equal([ownName(steve), ownName(kim)], ['Steve', 'Kim'])
+      assert.equal([await plays(steve), await plays(kim)], [true, true])
+      assert.equal(await hintsOf([host, steve, kim]), ['copied-folders', 'copied-folder', 'copied-folder'])
+
+      const [gone, other, name] = kicked === 'Kim' ? [kim, steve, 'Steve'] : [steve, kim, 'Kim']
+      assert.is((await host.ask(`/room/guests/${idOf(host, kicked)}/kick`, {})).status, 200)
+      await setting.clock.advance(MORE_THAN_EXPIRY_MS)
+      assert.is(gone.shown().code, 'removed')
+      assert.equal([namesIn(host), await plays(other)], [['Alex', name], true])
+      assert.is(await hintOf(host), null)
+    })
+
+  test(`${kind}: a guest with a copy of the host’s folder is a player of its own`, async () => {
+    const hosted = await openHost(order, COPIED)
+    const { host } = hosted
+    const kim = await enter(hosted, 'Kim', COPIED)
+    await setting.clock.advance(MORE_THAN_EXPIRY_MS)
+    assert.equal([kim.shown().stage, ownName(kim), await plays(kim)], ['Guest_Running', 'Kim', true])
+    assert.equal([namesIn(host), idsIn(host).size], [['Alex', 'Kim'], 2])
+    assert.equal(await hintsOf([host, kim]), ['copied-folder', 'copied-folder'])
+  })
+}
+
+test('with approval: both wait at once, each is asked about, and one that is let in does not take the other with it', async () => {
+  const { host, room } = await openHost({ approval: true })
+  const guests = ['Steve', 'Kim'].map((name) => ({ name, guest: setting.open({ number: COPIED }) }))
+  for (const { name, guest } of guests)
+    await guest.ask('/room/guest/start', { roomCode: room, playerName: name })
+  await setting.clock.advance(1000)
+  const waiting = () =>
+    host.roomState
+      .view()
+      .guests.filter(({ state }) => state === 'waiting')
+      .map(({ name }) => name)
+  assert.equal(waiting(), ['Steve', 'Kim'])
+  const { id } = host.roomState.view().guests.find(({ name }) => name === 'Kim') ?? {}
+  await host.ask(`/room/guests/${id}/approve`, {})
+  await setting.clock.advance(MORE_THAN_EXPIRY_MS)
+  assert.equal([namesIn(host), waiting()], [['Alex', 'Kim'], ['Steve']])
+  assert.equal(
+    guests.map(({ guest }) => guest.shown().stage),
+    ['Guest_AwaitingApproval', 'Guest_Running'],
+  )
+})
+
+test('players of one name, and guests that come at the same moment, are told apart as well', async () => {
+  const { host, room } = await openHost({})
+  const guests = [setting.open({ number: COPIED }), setting.open({ number: COPIED })]
+  await Promise.all(
+    guests.map((guest) => guest.ask('/room/guest/start', { roomCode: room, playerName: 'Steve' })),
+  )
+  await setting.clock.advance(MORE_THAN_EXPIRY_MS)
+  assert.equal([namesIn(host), idsIn(host).size], [['Alex', 'Steve', 'Steve (2)'], 3])
+  assert.equal(await hintsOf(guests), ['copied-folder', 'copied-folder'])
+})
+
+test('a guest that leaves and comes back keeps its id, and the copy the one that it has taken', async () => {
+  const hosted = await openHost({})
+  const { host, room } = hosted
+  const steve = await enter(hosted, 'Steve', COPIED)
+  const kim = await enter(hosted, 'Kim', COPIED)
+  const before = [idOf(host, 'Steve'), idOf(host, 'Kim')]
+  for (const [guest, name] of [
+    [kim, 'Kim'],
+    [steve, 'Steve'],
+  ] as const) {
+    await guest.ask('/room/stop', {})
+    await guest.ask('/room/guest/start', { roomCode: room, playerName: name })
+    await setting.clock.advance(1000)
+  }
+  assert.equal([idOf(host, 'Steve'), idOf(host, 'Kim')], before)
+})
+
+test.run()
