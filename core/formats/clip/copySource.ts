@@ -9,7 +9,7 @@ import { playbackProblem, type SourceProblem } from './sourceProblem'
 /** The pictures of a clip, and when each is shown: seconds from the clip's start. */
 export type Pictures = FilledTrack & { readonly times: readonly number[] }
 
-/** The source's own clock is kept where its times are not changed, so that they stay exact. */
+/** The source's own clock is kept where its times are not changed, so that they stay exact, and where it has a tick for each picture. */
 const CLIP_TIMESCALE = 90_000
 const MAX_TIMESCALE = 1_000_000
 
@@ -27,7 +27,8 @@ export function copySource(
   seconds: number,
 ): Pictures {
   const { track } = cut
-  const timescale = speed === 1 && track.timescale <= MAX_TIMESCALE ? track.timescale : CLIP_TIMESCALE
+  const isFine = track.timescale <= MAX_TIMESCALE && track.timescale * seconds >= cut.shown.length
+  const timescale = speed === 1 && isFine ? track.timescale : CLIP_TIMESCALE
   const hidden = cut.hiddenBefore.length
   const total = Math.round(seconds * timescale)
   const shown = shownTicks(cut, timescale / speed, total)

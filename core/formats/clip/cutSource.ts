@@ -1,6 +1,6 @@
 import { hasPlainEdits, presentationStart } from '../mp4/edits'
 import { type Movie, videoTrack } from '../mp4/movie'
-import { endsOutside, MAX_SAMPLES_AT_ONCE } from '../mp4/readSamples'
+import { isReadable } from '../mp4/readSamples'
 import { cleanVideoEntry } from '../mp4/sampleEntry'
 import { compositionTimes, type SampleTable, total } from '../mp4/sampleTable'
 import type { Track } from '../mp4/track'
@@ -47,6 +47,10 @@ const MAX_MACROBLOCKS_PER_SECOND = 983_040
 const MAX_FRAMES_PER_SECOND = 120
 
 const MAX_CLIP_BYTES = 96 * 1024 * 1024
+/** A little more than any clip; what 32 bits count in millionths of a second. */
+const MAX_CLIP_SECONDS = 4000
+/** More than cameras record for slow motion. */
+const MAX_PICTURES_PER_SECOND = 1000
 
 /**
  * Chooses the pictures of an original for a clip: those that are shown in the range, and those needed to decode them, from
@@ -76,9 +80,9 @@ export function cutSource(
     isAvc: coded.kind === 'avc',
     rate: { frames: range.shown.length / seconds, bits: (bytes * 8) / seconds },
   }
-  const isTooLarge =
-    bytes > Math.min(MAX_CLIP_BYTES, sourceBytes) || range.end - range.first > MAX_SAMPLES_AT_ONCE
-  if (isTooLarge || endsOutside({ ...cut, samples: track.samples }, sourceBytes)) return { problem: 'size' }
+  const isTooLarge = bytes > MAX_CLIP_BYTES || seconds > MAX_CLIP_SECONDS
+  if (isTooLarge || !isReadable({ ...range, samples: track.samples }, sourceBytes)) return { problem: 'size' }
+  if (cut.rate.frames > MAX_PICTURES_PER_SECOND) return { problem: 'speed' }
   const problem = playbackProblem(track, [], cut.rate)
   if (problem) return { problem }
   return speed > 1 && isTooFast(cut) ? { problem: 'speed' } : { cut }

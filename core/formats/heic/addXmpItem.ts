@@ -1,5 +1,5 @@
 import { asciiBytes, concatBytes } from '#core/bytes'
-import { encodeBox, encodeFullBox, onlyBox, readBoxes } from '../mp4/boxes'
+import { encodeBox, encodeFullBox, MAX_LISTED, onlyBox, readBoxes } from '../mp4/boxes'
 import { type ByteSpan, numberReader, readNow } from '../source/reading'
 import { readMeta } from './heic'
 import { extentsOf, formOf } from './heicItems'
@@ -46,7 +46,7 @@ export function addXmpItem(file: Uint8Array): Uint8Array | undefined {
 
 /** @param entries of `iinf`. @returns NaN when one is damaged */
 function highestId(entries: Uint8Array): number {
-  const boxes = readBoxes(entries.subarray(entries[0] === 0 ? 6 : 8))
+  const boxes = readBoxes(entries.subarray(entries[0] === 0 ? 6 : 8), MAX_LISTED)
   const ids = boxes?.map(({ body }) => numberReader(body, 4)((body[0] ?? 0) < 3 ? 2 : 4))
   return ids ? Math.max(0, ...ids) : Number.NaN
 }

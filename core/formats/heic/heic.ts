@@ -3,6 +3,8 @@ import type { Size } from '../jpeg/jpegFrame'
 import {
   type Box,
   childrenOf,
+  MAX_LISTED,
+  onlyBox,
   type PlacedBox,
   readBoxes,
   readBoxesBetween,
@@ -106,7 +108,8 @@ export function isHeicHead(head: Uint8Array): boolean {
 }
 
 function largestFrame(children: readonly Box[]): Heic['frame'] {
-  const properties = ['iprp', 'ipco'].reduce(childrenOf, children)
+  const ipco = onlyBox(childrenOf(children, 'iprp'), 'ipco')
+  const properties = (ipco && readBoxes(ipco.body, MAX_LISTED)) ?? []
   const frames = properties
     .filter(({ type, body }) => type === 'ispe' && body.length >= 12)
     .map(({ body }) => ({ width: viewOf(body).getUint32(4), height: viewOf(body).getUint32(8) }))

@@ -1,5 +1,5 @@
 import { latin1 } from '#core/bytes'
-import { type Box, childrenOf, onlyBox, readBoxes } from '../mp4/boxes'
+import { type Box, childrenOf, MAX_LISTED, onlyBox, readBoxes } from '../mp4/boxes'
 import { numberReader } from '../source/reading'
 
 export type HeicItem = {
@@ -53,7 +53,7 @@ export function readHeicItems(children: readonly Box[], childrenAt: number): Hei
 
 function readTypes(iinf: Box | undefined): Map<number, string> {
   if (!iinf || iinf.body.length < 6) return new Map()
-  const entries = readBoxes(iinf.body.subarray(iinf.body[0] === 0 ? 6 : 8)) ?? []
+  const entries = readBoxes(iinf.body.subarray(iinf.body[0] === 0 ? 6 : 8), MAX_LISTED) ?? []
   return new Map(entries.slice(0, MAX_ITEMS).flatMap(readType))
 }
 
@@ -144,7 +144,7 @@ export type ItemProperties = ReadonlyMap<number, readonly Box[]>
  */
 export function readItemProperties(children: readonly Box[]): ItemProperties {
   const boxes = childrenOf(children, 'iprp')
-  const properties = childrenOf(boxes, 'ipco')
+  const properties = readBoxes(onlyBox(boxes, 'ipco')?.body ?? new Uint8Array(), MAX_LISTED) ?? []
   const found = new Map<number, readonly Box[]>()
   for (const { type, body } of boxes) {
     if (type === 'ipma') readAssociations(body, properties, found)
@@ -193,7 +193,7 @@ export function readReferences(children: readonly Box[], kind: string): Readonly
   const references = new Map<number, number[]>()
   const iref = onlyBox(children, 'iref')?.body ?? new Uint8Array()
   const idSize = (iref[0] ?? 0) > 0 ? 4 : 2
-  for (const { type, body } of readBoxes(iref.subarray(4)) ?? []) {
+  for (const { type, body } of readBoxes(iref.subarray(4), MAX_LISTED) ?? []) {
     if (type !== kind) continue
     const read = numberReader(body, 0)
     const [id, count] = [read(idSize), read(2)]

@@ -69,10 +69,9 @@ function pairIn(entries: readonly ZipEntry[] | undefined): { still: ZipEntry; mo
   const real = entries.filter(isPairFile)
   const movies = real.filter(({ name }) => MOVIE.test(name))
   const stills = real.filter(({ name }) => STILL.test(name))
-  const pairs = movies.flatMap((movie) => stills.map((still) => ({ still, movie })))
-  const { still, movie } = pairs.find(haveOneName) ?? pairs[0] ?? {}
+  const { still = stills[0], movie = movies[0] } = namedAlike(movies, stills) ?? {}
   if (!movie || !still) throw noPair('It has no photo (JPEG or HEIC) with a video (MOV).')
-  if (pairs.length > 1 && !haveOneName({ still, movie })) {
+  if (movies.length * stills.length > 1 && !haveOneName({ still, movie })) {
     throw noPair('It has several photos or videos, and no photo has the name of a video.')
   }
   if (movie.method !== STORED || still.method !== STORED) {
@@ -82,6 +81,13 @@ function pairIn(entries: readonly ZipEntry[] | undefined): { still: ZipEntry; mo
     )
   }
   return { still, movie }
+}
+
+/** The first movie that has the name of a photo. Names are compared once each: an archive may have hundreds of both. */
+function namedAlike(movies: readonly ZipEntry[], stills: readonly ZipEntry[]) {
+  const byName = new Map(stills.toReversed().map((still) => [still.name.replace(STILL, ''), still]))
+  const pairs = movies.map((movie) => ({ movie, still: byName.get(movie.name.replace(MOVIE, '')) }))
+  return pairs.find(({ still }) => still !== undefined)
 }
 
 function haveOneName({ still, movie }: Pick<LivePair, 'still' | 'movie'>): boolean {

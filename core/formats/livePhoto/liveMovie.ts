@@ -68,7 +68,7 @@ type IndexChanges = {
 /**
  * Plans another index of a movie, in QuickTime's form.
  * @param old the box `moov` with its header
- * @returns undefined when the index cannot be changed
+ * @returns undefined when the index cannot be changed, or its numbers leave no room for others
  */
 export function planIndex(
   old: Uint8Array,
@@ -87,6 +87,7 @@ export function planIndex(
   const dropped = new Set(children.filter(({ type }) => type === 'trak').filter((_, i) => !mayStay[i]))
   const kept = children.filter((box) => box.type !== 'meta' && !dropped.has(box))
   const added = marks.map((mark) => mark(movie))
+  if (trackId + added.length > MAX_UINT32 || !added.every(isWritable)) return undefined
   const samples = added.map((track) => track.durations.map(() => encodeSample(track)))
   const writeBox = (box: Box, move: (offset: number) => number) => {
     const bytes = copyBox(moov.body, box, isQuickTime)
@@ -109,6 +110,14 @@ export function planIndex(
     write: ({ move, sampleAt }) =>
       encodeBox('moov', ...kept.map((box) => writeBox(box, move)), ...added.map(writeMark(sampleAt)), meta),
   }
+}
+
+/** What a box can say of a time, an offset or a number of a track. */
+export const MAX_UINT32 = 0xffffffff
+
+/** The times of a movie's header may be longer than those of a track can be. */
+function isWritable({ start, durations }: MetadataTrack): boolean {
+  return durations.reduce((sum, ticks) => sum + ticks, start) <= MAX_UINT32
 }
 
 /** A box that may be changed. */

@@ -1,5 +1,5 @@
 import { asciiBytes, concatBytes } from '#core/bytes'
-import { encodeBox, encodeFullBox, uint32s } from '../mp4/boxes'
+import { encodeBox, encodeFullBox, uint32List, uint32s } from '../mp4/boxes'
 import { runs, UNITY_MATRIX } from '../mp4/encodeTrack'
 import { encodeNumbered } from './metadataItems'
 import { dataHandler, dataInformation, mediaHandler } from './quickTimeTrack'
@@ -75,7 +75,7 @@ function encodeSampleTable(track: MetadataTrack, { offset }: MetadataPlace): Uin
   return encodeBox(
     'stbl',
     encodeFullBox('stsd', 0, uint32s(1), entry),
-    encodeFullBox('stts', 0, uint32s(rows.length / 2, ...rows)),
+    encodeFullBox('stts', 0, uint32s(rows.length / 2), uint32List(rows)),
     encodeFullBox('stsc', 0, uint32s(1, 1, count, 1)),
     encodeFullBox('stsz', 0, uint32s(encodeSample(track).length, count)),
     encodeFullBox('stco', 0, uint32s(1, offset)),

@@ -128,7 +128,7 @@ function* mendMovie(
 ): Reading<FileParts> {
   const patched = patchedParts({ size }, patches)
   const parts = yield* within(readThrough(planMovie({ size }, marks), patched), start)
-  if (!parts) throw cannotBeMended('The index of its video has metadata in a form that cannot be changed.')
+  if (!parts) throw cannotBeMended('The index of its video has metadata or numbers that cannot be changed.')
   return shiftedParts(parts, start)
 }
 

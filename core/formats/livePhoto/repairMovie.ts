@@ -3,7 +3,7 @@ import { type Box, encodeBoxHeader, readBoxAt } from '../mp4/boxes'
 import { isMoved, movieOf, readMoov } from '../mp4/movie'
 import { type FileParts, sizeOfParts } from '../source/fileParts'
 import { type Reading, type Sized, take } from '../source/reading'
-import { planIndex, QUICKTIME_FILE_TYPE } from './liveMovie'
+import { MAX_UINT32, planIndex, QUICKTIME_FILE_TYPE } from './liveMovie'
 import { IDENTIFIER_KEY, withMetadataItem } from './metadataItems'
 import { stillMark } from './stillTimeTrack'
 
@@ -42,7 +42,9 @@ export function* planMovie(
   const length = plan.write({ move: (offset) => offset, sampleAt: 0 }).length
   const shift = shiftBefore + length - moov.bytes.length + sizeOfParts(sample)
   const move = (offset: number) => offset + (offset < moov.start ? shiftBefore : shift)
-  const index = plan.write({ move, sampleAt: moov.start + shiftBefore + length + 8 })
+  const sampleAt = moov.start + shiftBefore + length + 8
+  if (sampleAt > MAX_UINT32) return undefined
+  const index = plan.write({ move, sampleAt })
   if (!isMoved(plan.movie, movieOf(index).movie, move)) return undefined
   return [...start, before, index, ...sample, { start: moov.start + moov.bytes.length, end: file.size }]
 }

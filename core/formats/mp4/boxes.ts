@@ -17,8 +17,11 @@ export type Box = BoxHeader & {
   readonly body: Uint8Array
 }
 
-/** More siblings than any real file has. Each costs an object, so their number must be limited for hostile files. */
-const MAX_SIBLINGS = 65_536
+/** More siblings than any real file has. Each costs an object of many times its bytes. */
+const MAX_SIBLINGS = 1024
+
+/** The same of a list of items or of their properties, as a HEIC of hundreds of tiles has it. */
+export const MAX_LISTED = 16_384
 
 /**
  * Reads the header of the box at `at`, whether or not the box itself is at hand.
@@ -46,14 +49,15 @@ export function readBoxHeader(
 
 /**
  * Reads boxes that lie side by side and fill `bytes` exactly.
- * @returns undefined when a size is impossible, a box is cut, or bytes are left over
+ * @param maxCount `MAX_LISTED` for lists of items
+ * @returns undefined when a size is impossible, a box is cut, bytes are left over, or there are too many
  */
-export function readBoxes(bytes: Uint8Array): Box[] | undefined {
+export function readBoxes(bytes: Uint8Array, maxCount: number = MAX_SIBLINGS): Box[] | undefined {
   const boxes: Box[] = []
   let start = 0
   while (start < bytes.length) {
     const header = readBoxHeader(bytes, start)
-    if (!header || start + header.size > bytes.length || boxes.length === MAX_SIBLINGS) return undefined
+    if (!header || start + header.size > bytes.length || boxes.length === maxCount) return undefined
     const end = start + header.size
     boxes.push({ ...header, start, body: bytes.subarray(start + header.headerSize, end) })
     start = end

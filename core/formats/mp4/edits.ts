@@ -12,7 +12,7 @@ export type Edit = {
 }
 
 /** Editors write a few; a hostile file has millions. */
-const MAX_EDITS = 10_000
+const MAX_EDITS = 1000
 
 /** The clock of edits is coarser than that of samples. */
 const ROUNDING_SECONDS = 0.1

@@ -26,6 +26,9 @@ const MAX_SAMPLES = 1_000_000
 /** Some 20 MB hold the tables of `MAX_SAMPLES` samples. */
 const MAX_INDEX_BYTES = 64 * 1024 * 1024
 
+/** More than any recording has. Each costs a read of its boxes. */
+const MAX_TRACKS = 256
+
 /** More top-level boxes than any unfragmented file has. Each may cost a read. */
 const MAX_BOXES = 64
 
@@ -109,6 +112,7 @@ function readTracks(moovBoxes: readonly Box[], movieTimescale: number): Track[] 
   let samplesLeft = MAX_SAMPLES
   for (const trak of moovBoxes) {
     if (trak.type !== 'trak') continue
+    if (tracks.length === MAX_TRACKS) return undefined
     const track = readTrack(trak, movieTimescale, samplesLeft)
     if (!track) return undefined
     samplesLeft -= track.samples.count

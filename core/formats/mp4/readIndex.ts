@@ -33,17 +33,17 @@ export async function surveyMovie(source: ByteSource) {
   if (!moov) return { movie: undefined, boxes: [], isEncrypted: false, patches: [] }
   const { movie } = movieOf(moov.bytes)
   const boxes = childrenOf(readBoxes(moov.bytes) ?? [], 'moov')
-  const tracks = boxes.filter(({ type }) => type === 'trak').map(({ body }) => readBoxes(body) ?? [])
+  const traks = boxes.filter(({ type }) => type === 'trak')
   return {
     /** Undefined for what `readIndex` does not read, such as fragments. */
     movie,
     /** The children of `moov`. */
     boxes,
     /** Whether pictures or sound are encrypted. */
-    isEncrypted: tracks.some(isEncrypted),
+    isEncrypted: traks.some(({ body }) => isEncrypted(readBoxes(body) ?? [])),
     /** What to write over edits that last for the rest of their track, which ffmpeg takes for empty: how long that is. */
-    patches: tracks
-      .flatMap((boxes, index) => openEditPatches(boxes, movie?.tracks[index], movie?.timescale ?? 1))
+    patches: traks
+      .flatMap(({ body }, index) => openEditPatches(body, movie?.tracks[index], movie?.timescale ?? 1))
       .map(({ offset, bytes }) => ({ offset: offset + moov.start, bytes })),
   }
 }
@@ -58,9 +58,10 @@ function isEncrypted(trackBoxes: readonly Box[]): boolean {
 }
 
 /** @returns patches whose offsets count in the buffer in which the boxes lie */
-function openEditPatches(trackBoxes: readonly Box[], track: Track | undefined, timescale: number): Patch[] {
-  const elst = childrenOf(trackBoxes, 'edts').find(({ type }) => type === 'elst')?.body
-  if (!elst || !track) return []
+function openEditPatches(trak: Uint8Array, track: Track | undefined, timescale: number): Patch[] {
+  if (!track || track.edits.length === 0) return []
+  const elst = childrenOf(readBoxes(trak) ?? [], 'edts').find(({ type }) => type === 'elst')?.body
+  if (!elst) return []
   const isLong = elst[0] === 1
   const rowSize = isLong ? 20 : 12
   return track.edits.flatMap(({ mediaTime, durationSeconds }, row) => {

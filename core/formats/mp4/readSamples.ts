@@ -25,7 +25,9 @@ export async function readSamples(
   source: ByteSource,
   ranges: readonly SampleRange[],
 ): Promise<Uint8Array[][]> {
-  checkRanges(ranges, source.size)
+  const problem = problemOf(ranges, source.size)
+  if (problem)
+    throw new ServiceError('unprocessable', `The index of the video ${problem}. Play it, and send it again.`)
   const places = ranges.flatMap(placesOf).sort((a, b) => a.start - b.start)
   const result = ranges.map(({ first, end }) => new Array<Uint8Array>(Math.max(0, end - first)))
   for (const { start, end, places: inside } of reads(places)) {
@@ -38,20 +40,22 @@ export async function readSamples(
   return result
 }
 
-function checkRanges(ranges: readonly SampleRange[], sourceBytes: number): void {
+/** Why ranges are not read; undefined when they are. */
+function problemOf(ranges: readonly SampleRange[], sourceBytes: number): string | undefined {
   const count = ranges.reduce((sum, { first, end }) => sum + Math.max(0, end - first), 0)
   const bytes = ranges.reduce(
     (sum, { samples, first, end }) => sum + total(samples.sizes.subarray(first, end)),
     0,
   )
   if (ranges.some((range) => endsOutside(range, sourceBytes)))
-    throw damagedIndex('names samples that are not in the file: it is cut or damaged')
-  if (bytes > sourceBytes) throw damagedIndex('names the same bytes again and again')
-  if (count > MAX_SAMPLES_AT_ONCE) throw damagedIndex('names more samples than a clip can have')
+    return 'names samples that are not in the file: it is cut or damaged'
+  if (bytes > sourceBytes) return 'names the same bytes again and again'
+  return count > MAX_SAMPLES_AT_ONCE ? 'names more samples than a clip can have' : undefined
 }
 
-function damagedIndex(what: string): ServiceError {
-  return new ServiceError('unprocessable', `The index of the video ${what}. Play it, and send it again.`)
+/** Whether `readSamples` reads a range of a file of this size. */
+export function isReadable(range: SampleRange, fileBytes: number): boolean {
+  return problemOf([range], fileBytes) === undefined
 }
 
 /** Whether the table of a damaged file points behind its end. */

@@ -87,6 +87,7 @@ export async function* bytesOfParts(parts: FileParts, source: ByteSource): Async
 function* cutParts(parts: FileParts, { start, end }: ByteSpan): Generator<Uint8Array | ByteSpan, void> {
   let at = 0
   for (const part of parts) {
+    if (at >= end) return
     const from = Math.max(start - at, 0)
     const to = Math.min(end - at, lengthOf(part))
     if (from < to) {

@@ -4,8 +4,8 @@ import { hasPlainEdits, presentationStart } from '#core/formats/mp4/edits'
 import { type NewTrack, sliceTrack } from '#core/formats/mp4/encodeTrack'
 import { videoTrack } from '#core/formats/mp4/movie'
 import { readIndex } from '#core/formats/mp4/readIndex'
-import { endsOutside, readSamples } from '#core/formats/mp4/readSamples'
-import { compositionTimes, total } from '#core/formats/mp4/sampleTable'
+import { isReadable, MAX_SAMPLES_AT_ONCE, readSamples } from '#core/formats/mp4/readSamples'
+import { compositionTimes, type SampleTable, total } from '#core/formats/mp4/sampleTable'
 import type { Track } from '#core/formats/mp4/track'
 import { writeMovie } from '#core/formats/mp4/writeMovie'
 import type { ByteSource } from '#core/formats/source/byteSource'
@@ -66,7 +66,7 @@ async function readCoverGroup(
   const { movie } = await readIndex(source)
   const track = movie && videoTrack(movie, stream, streamId)
   const group = track && planCoverGroup(track, frame)
-  if (!group || endsOutside(group.range, source.size)) return undefined
+  if (!group || !isReadable(group.range, source.size)) return undefined
   const [samples = []] = await readSamples(source, [group.range])
   const { head } = writeMovie([group.movie])
   return { movie: concatBytes([head, ...samples]), shiftFrames: group.shiftFrames }
@@ -74,6 +74,8 @@ async function readCoverGroup(
 
 /** A longer group is not held in memory. */
 const MAX_GROUP_BYTES = 48 * 1024 * 1024
+/** Half of what 32 bits count. */
+const MAX_GROUP_TICKS = 0x7fffffff
 
 /**
  * Plans the part of an original that has to be decoded to see one frame, as a movie of its own.
@@ -83,7 +85,7 @@ const MAX_GROUP_BYTES = 48 * 1024 * 1024
  * The times of the original must begin at 0.
  * @param frame of the whole original, at 30 a second
  * @returns undefined when the track is not simple enough: several descriptions, a list of edits that does more than
- *   shift, no key frame before, a group that is too large
+ *   shift, no key frame before, a group that is too large or too long
  */
 export function planCoverGroup(track: Track, frame: number) {
   const { samples, timescale } = track
@@ -96,7 +98,7 @@ export function planCoverGroup(track: Track, frame: number) {
   if (shown === undefined || key === undefined) return undefined
   const end = Math.max(shown, next ?? 0) + 1
   const isCut = times.subarray(key, end).some((time) => time >= presented.end)
-  if (isCut || total(samples.sizes.subarray(key, end)) > MAX_GROUP_BYTES) return undefined
+  if (isCut || isTooLarge(samples, key, end)) return undefined
   // Whole seconds are whole ticks. One more keeps the pictures before the key frame after 0.
   const shiftSeconds = Math.floor((times[key] ?? 0) / timescale) - 1
   return {
@@ -105,6 +107,14 @@ export function planCoverGroup(track: Track, frame: number) {
     /** Frames at 30 a second by which the times of the movie are earlier than those of the original; may be negative. */
     shiftFrames: shiftSeconds * FPS,
   }
+}
+
+function isTooLarge({ sizes, durations }: SampleTable, first: number, end: number): boolean {
+  return (
+    end - first > MAX_SAMPLES_AT_ONCE ||
+    total(sizes.subarray(first, end)) > MAX_GROUP_BYTES ||
+    total(durations.subarray(first, end)) > MAX_GROUP_TICKS
+  )
 }
 
 /**

@@ -125,8 +125,8 @@ function trackOf(track: SampleTrack): Track | undefined {
 
 test('a track with thousands of edits is undefined', () => {
   const edits = (count: number) => Array.from({ length: count }, () => [0, 0] as const)
-  assert.is(trackOf({ ...audioTrack, edits: edits(10_000) })?.edits.length, 10_000)
-  assert.is(trackOf({ ...audioTrack, edits: edits(10_001) }), undefined)
+  assert.is(trackOf({ ...audioTrack, edits: edits(1000) })?.edits.length, 1000)
+  assert.is(trackOf({ ...audioTrack, edits: edits(1001) }), undefined)
 })
 
 const upright = { matrix: UNITY_MATRIX, width: 320, height: 180 }
