@@ -12,6 +12,7 @@ const EXPOSED_HEADERS = [
   'Preference-Applied',
   'X-Clip-Quality',
   'X-Taken-At-From',
+  'X-Time-Zone-From',
   'X-Clip-Quality-Reason',
   'X-Clip-Source-Rate',
   'X-Ultra-HDR',

@@ -87,14 +87,22 @@ const captureTime = z.object({
   offset_minutes: z.int().nullable(),
   /** Whether `unix_ms` is what the clocks there showed, as if they showed UTC: where only that is known. Default: no. */
   is_local: z.boolean().nullish(),
+  /** Whether it is a day alone, whose local midnight `unix_ms` is then. Default: no. */
+  is_day: z.boolean().nullish(),
 })
 export type CaptureTime = Fields<z.infer<typeof captureTime>>
 
-/** When, where and with what a video was recorded, as far as its file says. */
+/** What tells the zone of a time: what tells the time, or a comparison of two sources. */
+export const KNOWN_ZONES = ['photo', 'video', 'name', 'compared'] as const
+export type KnownZone = (typeof KNOWN_ZONES)[number]
+
+/** When, where and with what a video was recorded, as far as its file and its name say. */
 export const recording = z.object({
   time: captureTime.nullable(),
   /** What says the time: the video (default), the photo in which it was, or the name of its file. */
   time_from: z.enum(['video', 'photo', 'name']).nullish(),
+  /** What says its offset; of older records, what says the time. */
+  zone_from: z.enum(KNOWN_ZONES).nullish(),
   /** The name under which the file was sent, as the client gave it. */
   file_name: z.string().nullish(),
   /** @see Place */
@@ -106,6 +114,33 @@ export const recording = z.object({
   model: z.string().nullable(),
 })
 export type Capture = Fields<z.infer<typeof recording>>
+
+/** The clocks of a video's file. */
+export type VideoClocks = {
+  /** Its beginning, with an offset. */
+  readonly told?: CaptureTime | undefined
+  /** The one of its header. */
+  readonly header?: HeaderClock | undefined
+  /** Minutes ahead of UTC, where the file tells them apart from a time. */
+  readonly offsetMinutes?: number | undefined
+  /** Its length; 0 where it is unknown. */
+  readonly seconds: number
+}
+
+export type HeaderClock = {
+  /** Unix time in milliseconds; of a local time as if that was UTC. */
+  readonly unixMs: number
+  /**
+   * Who writes it, which says what it means: Android the end in UTC, Apple the beginning in UTC, some cameras (`local`) the
+   * beginning as their clock shows it. `other`: presumably the beginning in UTC.
+   */
+  readonly writer: 'android' | 'apple' | 'local' | 'other'
+}
+
+/** What the file of a video says of its recording. */
+export type Recording = Pick<Capture, 'place' | 'maker' | 'model'> & {
+  readonly clocks?: VideoClocks | undefined
+}
 
 export const UNKNOWN_CAPTURE: Capture = {
   time: undefined,
@@ -153,8 +188,11 @@ export type Preview = {
   readonly sourceSeconds: number | undefined
   /** The JPEG of its tiles in the task's folder, where one was made. */
   readonly strip?: { readonly path: string; readonly layout: Filmstrip } | undefined
-  readonly capture: Capture
+  readonly capture: Recording
   readonly original: OriginalTraits
   /** The picture of a photo that was the source, a file in the task's folder. */
   readonly still?: (SourceStill & { readonly path: string }) | undefined
 }
+
+/** One whose recording is decided, with the photo and the name that came with it. */
+export type DatedPreview = Preview & { readonly capture: Capture }

@@ -1,10 +1,11 @@
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ServiceError } from '#core/errors'
-import { unixTimeOf } from '#core/formats/exif/wallClock'
+import { unixTimeOf, type WallClock } from '#core/formats/exif/wallClock'
 import { checkInspectedHead } from '#core/formats/livePhoto/inspectLivePhoto'
 import { checkPhotoHead } from '#core/formats/motionPhoto/inspect'
 import { MAX_VIDEO_SECONDS } from '#core/media/capture/pair'
+import { instantOf } from '#core/media/capture/timeZone'
 import type { MediaLimits } from '#core/media/config'
 import type { OutputProfile } from '#core/media/convert/outputFiles'
 import { checkPictureHead } from '#core/media/cover/ownCover'
@@ -120,7 +121,7 @@ async function writePhoto(
   checkEnding(output, made.files)
   const { takenAt } = made.origin
   const kept = keepsFileTime ? (photo ?? input) : undefined
-  const recordedMs = takenAt && unixTimeOf(takenAt)
+  const recordedMs = takenAt && instantHere(takenAt)
   const modifiedMs = kept === undefined ? recordedMs : await files.modificationTime(kept)
   progress.stage('writing', printable(basename(output)))
   await about(output, () =>
@@ -182,6 +183,11 @@ function profileFor({ profile, isProfileGiven }: Options, donor: Donor | undefin
   // It decides over the name of the output.
   if (donor.profile === 'apple') throw new UsageError("The donor is an iPhone's: add --profile apple.")
   return donor.profile
+}
+
+/** Unix time in milliseconds; of a local time without its zone, as the clocks of this machine count it. */
+function instantHere(time: WallClock): number {
+  return time.offsetMinutes === undefined ? instantOf(unixTimeOf(time), localZone) : unixTimeOf(time)
 }
 
 /** The clocks of this machine. */

@@ -27,9 +27,11 @@ export function describeResult(output: string, made: PhotoOfFile, bytes: number)
     width: frame.width,
     height: frame.height,
     clip_seconds: seconds(plan.clipFrames),
-    /** As EXIF says, and what says so; null without a date. */
+    /** As EXIF says, and what says so; null without a date, also where only the day is known. */
     taken_at: origin.takenAt ? isoTime(origin.takenAt) : null,
     taken_at_from: origin.dateFrom ?? null,
+    /** What says its offset; null without one. */
+    time_zone_from: origin.zoneFrom ?? null,
     /** Where in the video the cover is, and where in the clip. */
     cover_seconds: seconds(plan.coverFrame),
     presentation_timestamp_us: presentationTimestampUs,
@@ -74,7 +76,9 @@ export function notesOf(
   const notes = [
     end > videoSeconds + 1.5 / FPS &&
       `--end is after the end of the video, and the clip ends there (${videoSeconds.toFixed(3)} s).`,
-    result.taken_at_from === 'name' && 'The date is that in the name of the video, which says none itself.',
+    result.taken_at_from === 'name' &&
+      result.time_zone_from === null &&
+      'The date is that in the name of the video; nothing says its time zone.',
     quality === 'source' && reason && `The clip has the preview's pictures: ${REASONS[reason]}.`,
     rate !== undefined &&
       `The slow clip would have ${rate} pictures a second, and be smoother, with --quality source.`,

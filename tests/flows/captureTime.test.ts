@@ -138,15 +138,119 @@ test('a video without a time has that of its file; a given time beats both', asy
   const named = media.path('Screen_Recording_20240114_153012_App.mp4')
   await copyFile(nameless, named)
   const output = media.path('named.jpg')
-  const { stdout, stderr } = await mustRunProgram([named, '-q', '--json', '-o', output])
+  const { stdout, stderr } = await mustRunProgram([named, '-q', '--json', '-o', output], {
+    env: { TZ: 'America/New_York' },
+  })
   const { taken_at, taken_at_from } = JSON.parse(stdout)
   assert.equal([taken_at.slice(0, 19), taken_at_from], ['2024-01-14T15:30:12', 'name'])
-  assert.is(stderr, 'motion-photo: The date is that in the name of the video, which says none itself.\n')
+  assert.is(stderr, 'motion-photo: The date is that in the name of the video; nothing says its time zone.\n')
+  assert.is((await stat(output)).mtime.toISOString(), '2024-01-14T20:30:12.500Z', "by this machine's clocks")
   const given = await made(nameless, 'given.jpg', '--captured-at', '2020-07-03T04:05:06')
   assert.equal(
     [given.tags.DateTimeOriginal, given.tags.OffsetTimeOriginal],
     ['2020:07:03 04:05:06', '-04:00'],
   )
+})
+
+/** A second of pictures with tags, as ffmpeg writes them. */
+const tagged = (name: string, ...values: readonly string[]) =>
+  media.make(name, [
+    ...scene,
+    ...pixels,
+    ...['-movflags', 'use_metadata_tags'],
+    ...values.flatMap((value) => ['-metadata', value]),
+  ])
+
+async function taken(path: string, ...options: string[]): Promise<readonly [string, string, string]> {
+  const output = media.path('taken.jpg')
+  const { stdout } = await mustRunProgram([path, '-qfo', output, '--json', '--cover', '0', ...options], {
+    env: { TZ: 'America/New_York' },
+  })
+  const { taken_at_from, time_zone_from } = JSON.parse(stdout)
+  const when = (await exiftool('-s3', '-SubSecDateTimeOriginal', output)).toString().trim()
+  return [when.replace(/\.000(?=[+-]|$)/, ''), taken_at_from, time_zone_from]
+}
+
+test("Android's header is the end of the recording, and Samsung's zone is that of its clocks", async () => {
+  const end = 'creation_time=2024-01-14T06:30:15Z'
+  const android = await tagged('one.mp4', end, 'com.android.version=14')
+  assert.equal(await taken(android), ['2024:01:14 01:30:14-05:00', 'video', 'machine'])
+  const samsung = await tagged('two.mp4', end, 'com.samsung.android.utc_offset=+0900')
+  assert.equal(await taken(samsung), ['2024:01:14 15:30:14+09:00', 'video', 'video'])
+  const named = media.path('20240114_153014.mp4')
+  await copyFile(samsung, named)
+  assert.equal(await taken(named), ['2024:01:14 15:30:14+09:00', 'name', 'video'])
+})
+
+test('the name of a file and its header tell the zone together, or not at all', async () => {
+  const header = await tagged('three.mp4', 'creation_time=2024-01-14T14:30:15Z')
+  for (const [name, ...told] of [
+    ['VID_20240114_153014.mp4', '2024:01:14 15:30:14+01:00', 'name', 'compared'],
+    ['Bildschirmaufnahme 2024-01-14 um 20.00.15.mov', '2024:01:14 20:00:15+05:30', 'name', 'compared'],
+    ['DJI_20240114143015_0001_D.MP4', '2024:01:14 14:30:15', 'name', null],
+    ['VID_20240114_154014.mp4', '2024:01:14 15:40:14', 'name', null],
+    ['PXL_20240114_143014500.mp4', '2024:01:14 09:30:14.500-05:00', 'name', 'machine'],
+    ['VID-20240114-WA0001.mp4', '2024:01:14 09:30:15-05:00', 'video', 'machine'],
+    ['VID_20230114_153014.mp4', '2024:01:14 09:30:15-05:00', 'video', 'machine'],
+  ] as const) {
+    const path = media.path(name)
+    await copyFile(header, path)
+    assert.equal(await taken(path), told, name)
+  }
+  const day = media.path('VID-20240114-WA0002.mp4')
+  await copyFile(nameless, day)
+  assert.equal(await taken(day), ['', null, null], 'a day is no time')
+  const evening = Date.UTC(2024, 0, 15, 2) / 1000
+  await utimes(day, evening, evening)
+  assert.equal(await taken(day), ['2024:01:14 21:00:00-05:00', 'file', 'machine'])
+})
+
+test("a photo's own clock stays, and the clip tells its zone where it can", async () => {
+  const still = await media.make('still.jpg', [
+    ...['-f', 'lavfi', '-i', 'testsrc2=size=160x120', '-frames:v', '1'],
+  ])
+  const clip = await tagged('clip.mp4', 'creation_time=2024-01-14T13:30:01Z')
+  const none = await tagged('none.mp4')
+  const pairOf = async (video: string, ...tags: string[]) => {
+    const photo = media.path('photo.jpg')
+    await copyFile(still, photo)
+    await exiftool('-q', '-overwrite_original', '-DateTimeOriginal=2024:01:14 15:30:00', ...tags, photo)
+    // The picture as it is, and one of the clip: its date is written anew.
+    const [own, ...from] = await taken(video, photo, '--metadata', 'date')
+    const [ofClip] = await taken(video, photo, '--metadata', 'date', '--cover', '0.5')
+    return [own, ofClip, ...from]
+  }
+  const later = (zone: string) => `2024:01:14 15:30:00.500${zone}`
+  const same = '2024:01:14 15:30:00'
+  assert.equal(await pairOf(clip), [`${same}+02:00`, later('+02:00'), 'photo', 'compared'])
+  assert.equal(await pairOf(none), [same, later(''), 'photo', null], 'and not that of this machine')
+  const gps = ['-GPSDateStamp=2024:01:14', '-GPSTimeStamp=09:59:40']
+  assert.equal(await pairOf(none, ...gps), [`${same}+05:30`, later('+05:30'), 'photo', 'compared'])
+  const zone = ['-OffsetTimeOriginal=-03:00']
+  assert.equal(await pairOf(none, ...zone), [`${same}-03:00`, later('-03:00'), 'photo', 'photo'])
+})
+
+test("Samsung's block behind a picture tells the zone of its clock", async () => {
+  const plain = media.path('plain.jpg')
+  await copyFile(media.path('still.jpg'), plain)
+  await exiftool('-q', '-overwrite_original', '-DateTimeOriginal=2024:01:14 15:30:00', plain)
+  const block = Buffer.from('\0\0\x01\x0a\x0e\0\0\0Image_UTC_Data1705242600000', 'latin1')
+  const directory = Buffer.alloc(32)
+  directory.write('SEFH')
+  directory.writeUInt32LE(107, 4)
+  directory.writeUInt32LE(1, 8)
+  directory.writeUInt16LE(0x0a01, 14)
+  directory.writeUInt32LE(block.length, 16)
+  directory.writeUInt32LE(block.length, 20)
+  directory.writeUInt32LE(24, 24)
+  directory.write('SEFT', 28)
+  const photo = await media.write('samsung.jpg', Buffer.concat([await readFile(plain), block, directory]))
+  assert.match((await exiftool('-s3', '-Samsung:TimeStamp', photo)).toString(), /^2024:01:14 /)
+  assert.equal(await taken(nameless, photo, '--metadata', 'date'), [
+    '2024:01:14 15:30:00+01:00',
+    'photo',
+    'compared',
+  ])
 })
 
 test.run()

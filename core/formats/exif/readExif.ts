@@ -15,13 +15,19 @@ export function readExif(tiff: Uint8Array) {
   if (!structure) return undefined
   const primary = structure.directory(structure.first)
   const photo = structure.directory(primary.number(0x8769))
+  const gps = structure.directory(primary.number(0x8825))
   const small = structure.directory(primary.next)
   const hasMark = (directory: TiffDirectory) => directory.number(XIAOMI_MOTION_PHOTO_TAG) === 1
   return {
     /** `YYYY:MM:DD HH:MM:SS` as written. */
     dateTime: primary.text(0x0132),
     dateTimeOriginal: photo.text(0x9003),
-    offsetTime: photo.text(0x9011) ?? photo.text(0x9010),
+    dateTimeDigitized: photo.text(0x9004),
+    /** `+HH:MM` as written, the first one that is not empty. */
+    offsetTime: [0x9011, 0x9012, 0x9010].map((tag) => photo.text(tag)).find((text) => text?.trim()),
+    /** When satellites told the place, in UTC: `YYYY:MM:DD` and `HH:MM:SS` as written. */
+    gpsDate: gps.text(0x1d),
+    gpsTime: clockOf(gps.rationals(0x07)),
     /** The digits after the second of `dateTimeOriginal`. */
     subSecOriginal: photo.text(0x9291),
     software: primary.text(0x0131),
@@ -40,6 +46,13 @@ export function readExif(tiff: Uint8Array) {
     /** The JPEG of IFD1: a view, not a copy. */
     thumbnail: structure.slice(small.number(0x0201), small.number(0x0202)),
   }
+}
+
+/** Hours, minutes and seconds as text. */
+function clockOf(values: readonly number[]): string | undefined {
+  const [hour, minute, second] = values
+  if (hour === undefined || minute === undefined || second === undefined) return undefined
+  return [hour, minute, second].map((value) => String(Math.floor(value)).padStart(2, '0')).join(':')
 }
 
 /** The MakerNote of a TIFF structure as EXIF holds it. */

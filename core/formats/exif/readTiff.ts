@@ -1,5 +1,5 @@
 import { latin1, viewOf } from '#core/bytes'
-import { ASCII, BYTE, LONG, SHORT, UNDEFINED, UNIT_SIZES } from './tiff'
+import { ASCII, BYTE, LONG, RATIONAL, SHORT, UNDEFINED, UNIT_SIZES } from './tiff'
 
 /**
  * Opens a TIFF structure, as EXIF and MPF hold it. Entries that are cut or of an unexpected type count as absent.
@@ -48,6 +48,14 @@ export function readDirectory(tiff: Uint8Array, start: number | undefined, isLit
     text(tag: number): string | undefined {
       const bytes = value(tag, ASCII)
       return bytes && latin1(bytes).replace(/\0.*$/s, '').trimEnd()
+    },
+    /** The quotients of a RATIONAL; of one that is divided by 0, NaN or infinite. */
+    rationals(tag: number): number[] {
+      const bytes = value(tag, RATIONAL) ?? new Uint8Array()
+      const numbers = viewOf(bytes)
+      return Array.from({ length: bytes.length / 8 }, (_, i) => {
+        return numbers.getUint32(i * 8, isLittle) / numbers.getUint32(i * 8 + 4, isLittle)
+      })
     },
     /** A value of type UNDEFINED: a view. */
     undefinedBytes: (tag: number) => value(tag, UNDEFINED),

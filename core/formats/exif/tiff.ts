@@ -16,7 +16,7 @@ export const BYTE = 1
 export const ASCII = 2
 export const SHORT = 3
 export const LONG = 4
-const RATIONAL = 5
+export const RATIONAL = 5
 export const UNDEFINED = 7
 
 /** Bytes of one unit of a value, by its type. */

@@ -59,7 +59,7 @@ export const sourceFields = {
     .openapi({ description: 'Instead of a file: the upload that POST /uploads allowed, after its PUT.' }),
   file_name: z.string().optional().openapi({
     description:
-      'The name of the video, after which photos of it are named, and whose date counts where the video has none. Default: that of the part `file`.',
+      'The name of the video, after which photos of it are named, and which tells with its header when it was recorded. Default: that of the part `file`.',
     example: 'VID_20240114_153012.mp4',
   }),
 }
@@ -142,7 +142,7 @@ export const originFields = {
     .optional()
     .openapi({
       description:
-        'The zone whose clocks the photo shows: an offset, or a name of the IANA database. Default: what the video says, else UTC.',
+        'The zone whose clocks the photo shows: an offset, or a name of the IANA database. Default: what the photo, the video and its name tell, else UTC; of a local time without a zone none is written.',
       example: 'Europe/Berlin',
     }),
 }

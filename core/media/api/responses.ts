@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { SOURCE_PROBLEMS } from '#core/formats/clip/sourceProblem'
 import { zipPieces } from '#core/formats/zip/zip'
-import { DATE_SOURCES } from '../capture/chooseOrigin'
+import { DATE_SOURCES, ZONE_SOURCES } from '../capture/chooseOrigin'
 import type { ConvertedPhoto } from '../convert/convertSession'
 import { GAIN_MAP_PROBLEMS } from '../cover/takeGainMap'
 
@@ -103,6 +103,10 @@ export const PHOTO = {
       description:
         'What says the time of the photo: the request, the photo in which the video was, the video, its name, or that nothing did. Absent without a time.',
     }),
+    'X-Time-Zone-From': z.enum(ZONE_SOURCES).optional().openapi({
+      description:
+        'What says the offset of that time: the same sources; `compared`, two sources of which one shows local time and one UTC; or `utc`, none, and the time is shown in UTC. Absent where the local time alone is known.',
+    }),
     'X-Clip-Quality': z
       .enum(['preview', 'source'])
       .openapi({ description: "Whether the clip's pictures are the preview's or the original's own." }),
@@ -134,6 +138,7 @@ export function photoResponse({
   const headers = {
     'X-Clip-Quality': clipQuality,
     ...(origin.dateFrom && { 'X-Taken-At-From': origin.dateFrom }),
+    ...(origin.zoneFrom && { 'X-Time-Zone-From': origin.zoneFrom }),
     ...(sourceProblem && { 'X-Clip-Quality-Reason': sourceProblem }),
     ...(sourceRate !== undefined && { 'X-Clip-Source-Rate': String(sourceRate) }),
     ...(ultraHdr && { 'X-Ultra-HDR': ultraHdr }),

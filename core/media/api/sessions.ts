@@ -49,7 +49,7 @@ export const sessionSummary = z
       .openapi({ description: 'Seconds of the whole original; null when its file does not say.' }),
     captured_at: z.string().nullable().openapi({
       description:
-        'When the video was recorded; with the offset, Z where only UTC is known, or neither where only the local time is.',
+        'When the video was recorded; with the offset, Z where only UTC is known, or neither where only the local time is; a day alone where only that is.',
       example: '2026-03-04T05:06:07+02:00',
     }),
     captured_at_from: z.enum(['photo', 'video', 'name']).nullable().openapi({
@@ -91,6 +91,7 @@ export function summarize(session: Session, publicUrl: string): z.infer<typeof s
 function capturedAt({ time }: Session['capture']): string | null {
   if (!time) return null
   const shown = isoTime(wallClock(new Date(time.unixMs), time.offsetMinutes ?? 0))
+  if (time.isDay) return shown.slice(0, 'YYYY-MM-DD'.length)
   if (time.isLocal) return shown.replace('+00:00', '')
   return time.offsetMinutes === undefined ? shown.replace('+00:00', 'Z') : shown
 }

@@ -2,7 +2,7 @@ import type { Place } from '#core/formats/exif/exif'
 import { photoBaseName, type WallClock, wallClock } from '#core/formats/exif/wallClock'
 import type { FamilyMarks } from '#core/formats/profiles/profile'
 import { FPS } from '../frames'
-import type { Capture, CaptureTime } from '../traits'
+import { type Capture, type CaptureTime, KNOWN_ZONES } from '../traits'
 import { stemOf } from './fileName'
 import type { Moment } from './moment'
 import { instantOf, type TimeZone, timeZoneOf } from './timeZone'
@@ -29,7 +29,7 @@ export type Circumstances = {
   readonly now: number
   /** When the file was last changed, for videos that do not say when they were recorded. */
   readonly fileTime?: number | undefined
-  /** The zone of times for which none is given. Without it they are shown in UTC. */
+  /** The zone that shows moments in UTC, and is that of a time in the request. Without it they are shown in UTC. */
   readonly localZone?: TimeZone | undefined
 }
 
@@ -50,12 +50,22 @@ export const DATE_SOURCES = ['request', 'photo', 'video', 'name', 'file', 'now']
 
 export type DateSource = (typeof DATE_SOURCES)[number]
 
+/**
+ * What says the offset of that time; `compared` are two sources of which one shows local time and one UTC, `machine` is the zone
+ * of the machine, and of `utc` nothing is known: the moment is shown in UTC.
+ */
+export const ZONE_SOURCES = ['request', ...KNOWN_ZONES, 'machine', 'utc'] as const
+
+export type ZoneSource = (typeof ZONE_SOURCES)[number]
+
 /** The origin of a photo as written in its EXIF and its name. */
 export type PhotoOrigin = {
   /** Undefined: no date is written. */
   readonly takenAt: WallClock | undefined
   /** What says it; undefined without a date. */
   readonly dateFrom: DateSource | undefined
+  /** What says its offset; undefined where it has none. */
+  readonly zoneFrom?: ZoneSource | undefined
   /** That time, or else the one of the conversion. */
   readonly namedAt: WallClock
   /** The file's name without what a profile adds to it. */
@@ -74,15 +84,16 @@ export function chooseOrigin(wish: OriginWish, capture: Capture, circumstances: 
   const { metadata } = wish
   const { cover, now } = circumstances
   const dated = metadata === 'none' ? undefined : dateOf(wish, capture, circumstances)
-  const namedAt = dated?.at ?? inZone({ unixMs: now, offsetMinutes: undefined }, wish, circumstances)
+  const namedAt = dated?.at ?? inZone({ unixMs: now, offsetMinutes: undefined }, wish, circumstances).at
   const isOpen = metadata === 'all'
   const isChanged = Boolean(wish.capturedAt ?? wish.timeZone ?? wish.phone)
   return {
     takenAt: dated?.at,
     dateFrom: dated?.from,
+    zoneFrom: dated?.zoneFrom,
     namedAt,
     keepsMetadata: isOpen && !isChanged,
-    name: (dated && nameOf(capture, cover)) ?? photoBaseName(namedAt),
+    name: (metadata === 'none' ? undefined : nameOf(capture, cover)) ?? photoBaseName(namedAt),
     place: isOpen ? capture.place : undefined,
     maker: isOpen ? capture.maker : undefined,
     model: isOpen ? capture.model : undefined,
@@ -102,44 +113,73 @@ function nameOf({ fileName = '' }: Capture, { plan, firstFrame, isOwn }: CoverMo
   return `${stem}_${Math.round(((firstFrame + coverFrame) / FPS) * 1000)}ms`
 }
 
-/** The time of the recording and how far the cover is into it. A time that is asked for is the photo's own. */
-function dateOf(
-  wish: OriginWish,
-  { time, timeFrom = 'video' }: Capture,
-  circumstances: Circumstances,
-): { readonly at: WallClock; readonly from: DateSource } {
-  const { now, fileTime, cover } = circumstances
-  if (wish.capturedAt) {
-    const isLocal = wish.capturedAt.offsetMinutes === undefined
-    return { at: inZone({ ...wish.capturedAt, isLocal }, wish, circumstances), from: 'request' }
-  }
-  const from = time ? timeFrom : fileTime === undefined ? 'now' : 'file'
-  const known = time ?? { unixMs: fileTime ?? now, offsetMinutes: undefined }
-  const { plan, firstFrame, stillSeconds = 0 } = cover
-  const seconds = (firstFrame + plan.coverFrame) / FPS - (from === 'photo' ? stillSeconds : 0)
-  // The cover is a picture of the preview, up to a frame away from the still that the photo had.
-  const laterMs = from === 'photo' && Math.abs(seconds) <= 1 / FPS ? 0 : Math.round(seconds * 1000)
-  return { at: inZone(known, wish, circumstances, laterMs), from }
+type DatedAt = {
+  readonly at: WallClock
+  readonly from: DateSource
+  readonly zoneFrom: ZoneSource | undefined
 }
 
 /**
- * A moment as the clocks of its zone show it. Without a zone a local time stays as it is, and others are shown in UTC.
+ * The time of the recording and how far the cover is into it. A time that is asked for is the photo's own.
+ * @returns undefined where only the day is known: docs/decisions.md, D185
+ */
+function dateOf(wish: OriginWish, capture: Capture, circumstances: Circumstances): DatedAt | undefined {
+  if (wish.capturedAt) return askedFor(wish.capturedAt, wish, circumstances)
+  const { time, timeFrom = 'video' } = capture
+  const known = time?.isDay ? undefined : time
+  if (time?.isDay && !isOnDay(time, circumstances)) return undefined
+  const { now, fileTime, cover } = circumstances
+  const from = known ? timeFrom : fileTime === undefined ? 'now' : 'file'
+  const { plan, firstFrame, stillSeconds = 0 } = cover
+  const seconds = (firstFrame + plan.coverFrame) / FPS - (from === 'photo' ? stillSeconds : 0)
+  // The cover is a picture of the preview, up to a frame away from the still that the photo had.
+  const isStill = from === 'photo' && (cover.isOwn || Math.abs(seconds) <= 1 / FPS)
+  const laterMs = isStill ? 0 : Math.round(seconds * 1000)
+  const shown = known ?? { unixMs: fileTime ?? now, offsetMinutes: undefined }
+  return { ...inZone(shown, wish, circumstances, capture.zoneFrom ?? timeFrom, laterMs), from }
+}
+
+function askedFor(moment: Moment, wish: OriginWish, circumstances: Circumstances): DatedAt {
+  const isLocal = moment.offsetMinutes === undefined
+  const zone = wish.timeZone === undefined ? circumstances.localZone : undefined
+  const time = isLocal && zone ? zoned(moment.unixMs, zone) : { ...moment, isLocal }
+  return { ...inZone(time, wish, circumstances, isLocal ? 'machine' : 'request'), from: 'request' }
+}
+
+/** Whether the file was changed on a day, as this machine counts days. */
+function isOnDay(day: CaptureTime, { fileTime, localZone }: Circumstances): boolean {
+  if (fileTime === undefined) return false
+  const local = fileTime + (localZone?.(fileTime) ?? 0) * 60_000
+  return local >= day.unixMs && local < day.unixMs + 24 * 3600 * 1000
+}
+
+function zoned(localMs: number, zone: TimeZone): CaptureTime {
+  const unixMs = instantOf(localMs, zone)
+  return { unixMs, offsetMinutes: zone(unixMs) }
+}
+
+/**
+ * A time as the clocks of its zone show it. A local time without a zone stays as it is; a moment without one is shown in UTC.
+ * @param zoneFrom what says its offset, if it has one
  * @param laterMs is added to it
  */
 function inZone(
   { unixMs, offsetMinutes, isLocal }: CaptureTime,
   wish: OriginWish,
   { localZone }: Pick<Circumstances, 'localZone'>,
+  zoneFrom?: ZoneSource,
   laterMs = 0,
-): WallClock {
+): Omit<DatedAt, 'from'> {
   const wanted = wish.timeZone === undefined ? undefined : timeZoneOf(wish.timeZone)
-  if (isLocal) {
-    const zone = wanted ?? localZone
-    if (!zone) return { ...wallClock(new Date(unixMs + laterMs), 0), offsetMinutes: undefined }
-    const instant = instantOf(unixMs, zone) + laterMs
-    return wallClock(new Date(instant), zone(instant))
+  if (isLocal && !wanted) {
+    return {
+      at: { ...wallClock(new Date(unixMs + laterMs), 0), offsetMinutes: undefined },
+      zoneFrom: undefined,
+    }
   }
-  const instant = unixMs + laterMs
-  const offset = wanted?.(instant) ?? offsetMinutes ?? localZone?.(instant) ?? 0
-  return wallClock(new Date(instant), offset)
+  const instant = (isLocal && wanted ? instantOf(unixMs, wanted) : unixMs) + laterMs
+  const at = (offset: number) => wallClock(new Date(instant), offset)
+  if (wanted) return { at: at(wanted(instant)), zoneFrom: 'request' }
+  if (offsetMinutes !== undefined) return { at: at(offsetMinutes), zoneFrom }
+  return localZone ? { at: at(localZone(instant)), zoneFrom: 'machine' } : { at: at(0), zoneFrom: 'utc' }
 }

@@ -8,8 +8,9 @@ import { movieOf, readMoov } from '#core/formats/mp4/movie'
 import { type Reading, type Sized, take } from '#core/formats/source/reading'
 import { shownName } from '#core/formFields'
 import type { CaptureTime } from '../traits'
-import { isPlausible, parseMoment } from './moment'
+import { isPlausible, parseMoment, parseOffset } from './moment'
 import { timeOfMovie } from './readCapture'
+import type { PhotoClocks } from './tellTime'
 
 /** What a photo or a video says by which the two of a pair find each other. */
 export type PairMarks = {
@@ -51,11 +52,34 @@ function* readVivoId(file: Sized): Reading<string | undefined> {
 
 /** Local time, with its offset if the photo says it. */
 export function timeOfExif(exif: ExifSummary | undefined): CaptureTime | undefined {
-  const { dateTimeOriginal: written, subSecOriginal, offsetTime = '' } = exif ?? {}
-  const fraction = /^\d{1,9}/.exec(subSecOriginal ?? '')
-  const moment = written && parseMoment(`${written}${fraction ? `.${fraction[0]}` : ''}${offsetTime}`)
-  if (!moment || !isPlausible(moment.unixMs)) return undefined
-  return moment.offsetMinutes === undefined ? { ...moment, isLocal: true } : moment
+  const { dateTimeOriginal, dateTimeDigitized, subSecOriginal, offsetTime = '' } = exif ?? {}
+  const written = dateTimeOriginal?.trim() ? dateTimeOriginal : dateTimeDigitized
+  const fraction = written === dateTimeOriginal ? /^\d{1,9}/.exec(subSecOriginal ?? '') : undefined
+  const local = written && parseMoment(`${written}${fraction ? `.${fraction[0]}` : ''}`)
+  if (!local || !isPlausible(local.unixMs)) return undefined
+  const offsetMinutes = parseOffset(offsetTime.trim())
+  if (offsetMinutes === undefined) return { ...local, isLocal: true }
+  return { unixMs: local.unixMs - offsetMinutes * 60_000, offsetMinutes }
+}
+
+/** The moment that Samsung's phones write behind a picture, as digits. @see exiftool, Samsung.pm */
+const UTC_BLOCK = 0x0a01
+const MAX_DIGITS = 15
+
+/** The clocks of a photo that is `file`. */
+export function* readPhotoClocks(
+  file: Sized,
+  { exif, samsung }: Pick<MotionPhoto, 'exif' | 'samsung'>,
+): Reading<PhotoClocks> {
+  const block = samsung?.blocks.find(({ type, length }) => type === UTC_BLOCK && length <= MAX_DIGITS)
+  const digits = block ? latin1(yield* take(file, block.offset, block.offset + block.length)) : ''
+  const moment = /^\d{12,14}$/.test(digits) ? Number(digits) : undefined
+  const satellites = parseMoment(`${exif?.gpsDate} ${exif?.gpsTime}`)?.unixMs
+  return {
+    time: timeOfExif(exif),
+    moment: moment !== undefined && isPlausible(moment) ? moment : undefined,
+    satellites: satellites !== undefined && isPlausible(satellites) ? satellites : undefined,
+  }
 }
 
 const MAX_SECONDS_APART = 3

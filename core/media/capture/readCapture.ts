@@ -1,48 +1,106 @@
 import { latin1, viewOf } from '#core/bytes'
 import type { Place } from '#core/formats/exif/exif'
 import { readMetadataItem } from '#core/formats/livePhoto/metadataItems'
-import { type Box, onlyBox } from '#core/formats/mp4/boxes'
-import type { Capture } from '../traits'
-import { timeInName } from './fileName'
-import { isPlausible, parseMoment } from './moment'
+import { type Box, childrenOf, onlyBox, readBoxes } from '#core/formats/mp4/boxes'
+import { readClock } from '#core/formats/mp4/track'
+import type { Capture, CaptureTime, HeaderClock, Recording, VideoClocks } from '../traits'
+import { isPlausible, parseMoment, parseOffset } from './moment'
+import { type PhotoClocks, tellTime } from './tellTime'
+import { timeInName } from './timeInName'
 
 /** Longest maker or model; EXIF has no limit, but no phone's is longer. */
 const MAX_NAME_LENGTH = 64
 
 /**
- * Where containers keep what is wanted, the most exact place first. Apple's creation date has the local time with its
- * offset; the others' is UTC.
+ * Where containers keep what is wanted, the most exact place first; in lower case, as Matroska has other ones. Apple's creation
+ * date has local time with its offset, and so may QuickTime's day.
  */
 const KEYS = {
-  time: ['com.apple.quicktime.creationdate', 'creation_time', 'date'],
-  place: ['com.apple.quicktime.location.ISO6709', 'location'],
+  told: ['com.apple.quicktime.creationdate'],
+  day: ['date'],
+  offset: ['com.samsung.android.utc_offset'],
+  place: ['com.apple.quicktime.location.iso6709', 'location'],
   maker: ['com.apple.quicktime.make', 'com.android.manufacturer', 'make'],
   model: ['com.apple.quicktime.model', 'com.android.model', 'model'],
 } as const
+
+/** As movies spell them, where that is not in lower case. */
+const SPELT: Readonly<Record<string, string>> = {
+  'com.apple.quicktime.location.iso6709': 'com.apple.quicktime.location.ISO6709',
+}
+
+/** Tags that only Android writes. */
+const ANDROID_KEYS = [
+  ...['com.android.version', 'com.android.capture.fps', 'com.android.manufacturer', 'com.android.model'],
+  ...KEYS.offset,
+]
+
+/** Reads a tag by its name in lower case. */
+type TagOf = (key: string) => string | undefined
 
 /**
  * Reads when, where and with what a video was recorded.
  * @param inputs what ffmpeg writes about its inputs
  */
-export function readCapture(inputs: string): Capture {
+export function readCapture(inputs: string): Recording {
   const tags = readTags(inputs)
-  return captureBy((key) => tags.get(key))
+  const tagOf: TagOf = (key) => tags.get(key)
+  const handlers = [...inputs.matchAll(/^ {6,8}handler_name *: (.*)$/gim)].map(([, name = '']) => name.trim())
+  const [, hours, minutes, seconds] = /^ {2}Duration: (\d+):(\d\d):(\d\d\.\d+)/m.exec(inputs) ?? []
+  const header = headerOfTags(inputs, tagOf)
+  return recordingOf(tagOf, {
+    header,
+    marks: [...handlers, tagOf('compatible_brands') ?? ''],
+    seconds: Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0),
+  })
 }
 
-function captureBy(tagOf: (key: string) => string | undefined): Capture {
-  const first = <T>(keys: readonly string[], parse: (text: string) => T | undefined): T | undefined => {
-    for (const key of keys) {
-      const value = parse(tagOf(key) ?? '')
-      if (value !== undefined) return value
-    }
-    return undefined
-  }
+type Found = {
+  readonly header: { readonly unixMs: number; readonly isLocal?: boolean } | undefined
+  /** Names by which programs that write such files are known. */
+  readonly marks: readonly string[]
+  readonly seconds: number
+}
+
+function recordingOf(tagOf: TagOf, { header, marks, seconds }: Found): Recording {
+  const [told, day] = [first(tagOf, KEYS.told, parseTime), first(tagOf, KEYS.day, parseTime)]
+  const isAndroid = ANDROID_KEYS.some((key) => tagOf(key) !== undefined)
+  const writer = told ? 'apple' : header?.isLocal ? 'local' : writerOf(marks, isAndroid)
+  const moment = told ?? header ?? day
   return {
-    time: first(KEYS.time, parseTime),
-    place: first(KEYS.place, parseLocation),
-    maker: first(KEYS.maker, nameOf),
-    model: first(KEYS.model, nameOf),
+    clocks: {
+      told: [told, day].find((time) => time?.offsetMinutes !== undefined),
+      header: moment && { unixMs: moment.unixMs, writer },
+      offsetMinutes: first(tagOf, KEYS.offset, (text) => parseOffset(text.trim())),
+      seconds,
+    },
+    place: first(tagOf, KEYS.place, parseLocation),
+    maker: first(tagOf, KEYS.maker, nameOf),
+    model: first(tagOf, KEYS.model, nameOf),
   }
+}
+
+function first<T>(
+  tagOf: TagOf,
+  keys: readonly string[],
+  parse: (text: string) => T | undefined,
+): T | undefined {
+  for (const key of keys) {
+    const value = parse(tagOf(key) ?? '')
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+/**
+ * Who wrote a header, by the names of its tracks and by brands. Android's writer is called `VideoHandle`, ffmpeg's
+ * `VideoHandler`. Cameras of GoPro and Nikon know no zones.
+ * @see AOSP, MPEG4Writer.cpp; docs/motion-photo.md, "Clocks"
+ */
+function writerOf(marks: readonly string[], isAndroid: boolean): HeaderClock['writer'] {
+  if (isAndroid || marks.some((name) => /^(Video|Sound)Handle$/.test(name))) return 'android'
+  if (marks.some((name) => /^Core Media/.test(name))) return 'apple'
+  return marks.some((name) => /GoPro|niko|NCDT/.test(name)) ? 'local' : 'other'
 }
 
 /** The tags of the first input as a whole, not those of its streams. The first one of a name counts. */
@@ -51,59 +109,96 @@ function readTags(inputs: string): ReadonlyMap<string, string> {
   const tags = new Map<string, string>()
   for (const line of section.split('\n')) {
     // A further line of a value has no key.
-    const [, key = '', value = ''] = /^ {4}(\S[^:]*?) *: (.*)$/.exec(line) ?? []
+    const [, name = '', value = ''] = /^ {4}(\S[^:]*?) *: (.*)$/.exec(line) ?? []
+    const key = name.toLowerCase()
     if (key !== '' && !tags.has(key)) tags.set(key, value.trim())
   }
   return tags
 }
 
-/** A date without a time, as some programs write, is none. */
-function parseTime(text: string): Capture['time'] {
+/**
+ * A date without a time, as some programs write, is none. ffmpeg shows times of files without a zone as UTC, with a Z; so does a
+ * phone that has recorded in London.
+ */
+function parseTime(text: string): CaptureTime | undefined {
   const moment = parseMoment(text)
   if (moment?.offsetMinutes === undefined || !isPlausible(moment.unixMs)) return undefined
-  // ffmpeg shows times of files without a zone as UTC, with a Z; so does a phone that has recorded in London.
-  const isZoneKnown = !/Z$/i.test(text)
-  return { unixMs: moment.unixMs, offsetMinutes: isZoneKnown ? moment.offsetMinutes : undefined }
+  return { unixMs: moment.unixMs, offsetMinutes: /Z$/i.test(text) ? undefined : moment.offsetMinutes }
+}
+
+/** AVI has the time of the camera's clock. */
+function headerOfTags(inputs: string, tagOf: TagOf): Found['header'] {
+  const text = tagOf('creation_time') ?? ''
+  const time = parseTime(text)
+  if (time) return { unixMs: time.unixMs }
+  const isAvi = /^Input #0, avi,/m.test(inputs)
+  const local = isAvi && /:/.test(text) ? parseMoment(text) : undefined
+  return local && isPlausible(local.unixMs) ? { unixMs: local.unixMs, isLocal: true } : undefined
 }
 
 /** Seconds from 1904, from where MP4 and MOV count, to 1970. */
 const EPOCH_1904_SECONDS = 2_082_844_800
 
 /**
- * When a video was recorded, as `readCapture` finds it, of a file that ffmpeg has not read.
+ * When a video was recorded, of a file that ffmpeg has not read.
  * @param moov the children of that box
  */
-export function timeOfMovie(moov: readonly Box[]): Capture['time'] {
-  const told = parseTime(readMetadataItem(moov, KEYS.time[0]) ?? '')
-  const header = onlyBox(moov, 'mvhd')?.body
-  if (told || !header || header.length < 12) return told
-  const seconds = header[0] === 1 ? Number(viewOf(header).getBigUint64(4)) : viewOf(header).getUint32(4)
-  const unixMs = (seconds - EPOCH_1904_SECONDS) * 1000
-  return isPlausible(unixMs) ? { unixMs, offsetMinutes: undefined } : undefined
+export function clocksOfMovie(moov: readonly Box[]): VideoClocks {
+  return movieRecording(moov).clocks ?? { seconds: 0 }
 }
 
 /** All that `readCapture` finds. @returns undefined where ffmpeg may find more: other places say such things, too */
-export function captureOfMovie(moov: readonly Box[]): Capture | undefined {
+export function captureOfMovie(moov: readonly Box[]): Recording | undefined {
   const others = moov.filter(({ type }) => type === 'udta')
   if (others.some(({ body }) => /day|date|time|xyz|loc|mak|man|mod/i.test(latin1(body)))) return undefined
-  return { ...captureBy((key) => readMetadataItem(moov, key)), time: timeOfMovie(moov) }
+  return movieRecording(moov)
 }
 
-/**
- * The recording's time and place. The time of the photo in which the video was takes precedence over that of the video, unless
- * it lacks its zone, and a date in the file's name is taken where neither says any.
- */
+function movieRecording(moov: readonly Box[]): Recording {
+  const clock = readClock(onlyBox(moov, 'mvhd'))
+  const header = onlyBox(moov, 'mvhd')?.body
+  const isNikon = moov.some(({ type, body }) => type === 'udta' && latin1(body).includes('NCDT'))
+  return recordingOf((key) => readMetadataItem(moov, SPELT[key] ?? key), {
+    header: header && headerTime(header),
+    marks: [...handlersOf(moov), isNikon ? 'NCDT' : ''],
+    seconds: clock ? clock.duration / clock.timescale : 0,
+  })
+}
+
+function headerTime(header: Uint8Array): Found['header'] {
+  if (header.length < 12) return undefined
+  const seconds = header[0] === 1 ? Number(viewOf(header).getBigUint64(4)) : viewOf(header).getUint32(4)
+  const unixMs = (seconds - EPOCH_1904_SECONDS) * 1000
+  return isPlausible(unixMs) ? { unixMs } : undefined
+}
+
+/** Names that writers give to the handlers of tracks. */
+function handlersOf(moov: readonly Box[]): string[] {
+  return moov
+    .filter(({ type }) => type === 'trak')
+    .map(({ body }) => onlyBox(childrenOf(readBoxes(body) ?? [], 'mdia'), 'hdlr'))
+    .map((handler) => handler && latin1(handler.body, HANDLER_NAME_AT).replace(/\0.*$/s, '').trim())
+    .filter((name) => name !== undefined)
+}
+
+/** After version, type and reserved bytes. */
+const HANDLER_NAME_AT = 24
+
+/** The time of a recording without its photo and its name. */
+export function timeOfMovie(moov: readonly Box[]): CaptureTime | undefined {
+  const { told, header } = clocksOfMovie(moov)
+  return told ?? (header && { unixMs: header.unixMs, offsetMinutes: undefined })
+}
+
+/** What is known of a recording, with what a photo that belongs to it says, and the name of its file. */
 export function captureOf(
-  capture: Capture,
-  { photoTime }: { readonly photoTime: Capture['time'] },
-  fileName: string | undefined,
+  { clocks = { seconds: 0 }, place, maker, model }: Recording,
+  photo: PhotoClocks | undefined,
+  { fileName, now }: { readonly fileName: string | undefined; readonly now: number },
 ): Capture {
-  const named = { ...capture, fileName }
-  if (photoTime && !(photoTime.isLocal && capture.time))
-    return { ...named, time: photoTime, timeFrom: 'photo' }
-  if (capture.time) return { ...named, timeFrom: 'video' }
-  const time = timeInName(fileName ?? '')
-  return time ? { ...named, time, timeFrom: 'name' } : named
+  const told = tellTime({ photo, video: clocks, name: timeInName(fileName ?? '', now) })
+  const { time, timeFrom, zoneFrom } = told ?? {}
+  return { time, timeFrom, zoneFrom, fileName, place, maker, model }
 }
 
 function nameOf(text: string): string | undefined {

@@ -78,7 +78,9 @@ export async function photoOfFile(
     const { firstFrame } = preview.original
     const maxFrames = endFrame - firstFrame
     const plan = planPhoto(range, preview, maxFrames, limits.maxClipSeconds)
-    const origin = chooseOrigin(wish, captureOf(preview.capture, source, upload.name), {
+    const { now } = task.circumstances
+    const capture = captureOf(preview.capture, source.clocks, { fileName: upload.name, now })
+    const origin = chooseOrigin(wish, capture, {
       ...task.circumstances,
       cover: { plan, firstFrame: 0, stillSeconds: source.still?.seconds, isOwn: own !== undefined },
     })

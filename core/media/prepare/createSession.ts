@@ -84,7 +84,7 @@ async function makePreview(
   // A video inside an upload is not an object of its own in the store.
   const isWhole = video.path === local.path && local.storedAs !== undefined
   const original: Original = isWhole ? { path: local.path, storedAs: local.storedAs } : { path: video.path }
-  const capture = captureOf(preview.capture, video, fileName)
+  const capture = captureOf(preview.capture, video.clocks, { fileName, now: dependencies.clock.unixTime() })
   const { parts, source, seconds } = video.still ?? {}
   const bytes = parts && source && abortable(bytesOfParts(parts, source), task.signal)
   const still = bytes && { seconds, path: await task.folder.write('still', bytes) }

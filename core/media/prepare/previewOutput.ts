@@ -9,7 +9,7 @@ import { FPS, secondsText } from '../frames'
 import type { FfmpegOutcome, WorkFolder } from '../ports'
 import { joinTiles } from '../strip/filmstrip'
 import { type StripPlan, tileOutput } from '../strip/stripPlan'
-import type { Capture, OriginalTraits, Preview } from '../traits'
+import type { OriginalTraits, Preview, Recording } from '../traits'
 import { explainRefusal } from './explainRefusal'
 import { type FrameWindow, startsTooLate, type Window } from './window'
 
@@ -78,7 +78,7 @@ export async function takePreview(
   strip: StripPlan | undefined,
   length: SourceLength,
   original: OriginalTraits,
-  capture: Capture,
+  capture: Recording,
 ): Promise<Preview> {
   const { folder, firstFrame } = task
   const { frames, width, height, audioSeconds } = await readPreview(folder, PREVIEW_FILE)

@@ -6,7 +6,7 @@ import { join } from '../ffmpeg/hdr'
 import { chooseSound, inputStreams } from '../ffmpeg/inputStreams'
 import { fromKeyFrame, openedSound } from '../ffmpeg/unindexed'
 import { FPS } from '../frames'
-import { type Capture, type NamedDecoder, type OriginalTraits, PRIMARIES, type Unindexed } from '../traits'
+import { type NamedDecoder, type OriginalTraits, PRIMARIES, type Recording, type Unindexed } from '../traits'
 
 /** The properties of an upload's first picture and its sound, as ffmpeg reports them. */
 export type Probe = Omit<OriginalTraits, 'kind' | 'firstFrame' | 'size'> & {
@@ -23,7 +23,7 @@ export type Probe = Omit<OriginalTraits, 'kind' | 'firstFrame' | 'size'> & {
   readonly audio: ProbedAudio | undefined
   /** Seconds, when the container says. */
   readonly durationSeconds: number | undefined
-  readonly capture: Capture
+  readonly capture: Recording
 }
 
 export type ProbedAudio = {

@@ -1,7 +1,6 @@
 import { abortable } from '#core/async/onAbort'
 import { latin1 } from '#core/bytes'
 import { ServiceError, type Wording } from '#core/errors'
-import type { ExifSummary } from '#core/formats/exif/readExif'
 import { findLivePair } from '#core/formats/livePhoto/inspectLivePhoto'
 import { isZip } from '#core/formats/livePhoto/readZip'
 import { openUnpacked } from '#core/formats/livePhoto/unpackZip'
@@ -20,18 +19,13 @@ import {
   sizeOfParts,
 } from '#core/formats/source/fileParts'
 import { type Reading, readFrom, type Sized, take, within } from '#core/formats/source/reading'
-import { checkPair, readPhotoMarks, readVideoMarks, timeOfExif } from '../capture/pair'
+import { checkPair, readPhotoClocks, readPhotoMarks, readVideoMarks } from '../capture/pair'
 import { captureOfMovie } from '../capture/readCapture'
+import type { PhotoClocks } from '../capture/tellTime'
 import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
 import type { WorkFolder } from '../ports'
-import {
-  type Capture,
-  type CaptureTime,
-  MAX_PICTURE_BYTES,
-  type SourceKind,
-  type SourceStill,
-} from '../traits'
+import { MAX_PICTURE_BYTES, type Recording, type SourceKind, type SourceStill } from '../traits'
 import { encrypted } from './explainRefusal'
 import { stillImage, type UploadKind } from './sniff'
 
@@ -43,9 +37,9 @@ export type Video = {
   readonly movie?: Movie | undefined
   readonly size?: number | undefined
   /** What the index says of the recording, if nothing else does. */
-  readonly capture?: (() => Capture | undefined) | undefined
-  /** When the photo was taken in which the video was; more exact than what the video says. */
-  readonly photoTime: CaptureTime | undefined
+  readonly capture?: (() => Recording | undefined) | undefined
+  /** Of the photo in which the video was, or that came with it. */
+  readonly clocks: PhotoClocks | undefined
   /** The photo's own picture. Undefined for what is no photo, and where the picture is cut or too large. */
   readonly still?: (SourceStill & { readonly parts: FileParts; readonly source: ByteSource }) | undefined
 }
@@ -74,9 +68,9 @@ export async function videoOf(
   const { path, kind, photo } = upload
   if (photo !== undefined) return videoOfPair(openFile, { path, kind, photo }, { folder, signal })
   if (kind !== 'photo')
-    return { ...(await readable(openFile, { path, kind }, { folder, signal })), photoTime: undefined }
+    return { ...(await readable(openFile, { path, kind }, { folder, signal })), clocks: undefined }
   const source = await openUnpacked(await openFile(path), signal).catch(asBadUpload)
-  const { parts, exif, picture } = await readFrom(findClip(source), source, signal).catch(asBadUpload)
+  const { parts, clocks, picture } = await readFrom(findClip(source), source, signal).catch(asBadUpload)
   if (sizeOfParts(parts) > MAX_CLIP_BYTES) {
     throw new ServiceError(
       'payload-too-large',
@@ -85,7 +79,7 @@ export async function videoOf(
   }
   const clip = await folder.write('unpacked.mp4', abortable(bytesOfParts(parts, source), signal))
   const video = await readable(openFile, { path: clip, kind: 'video' }, { folder, signal })
-  return { ...video, photoTime: timeOfExif(exif), still: picture && { ...picture, source } }
+  return { ...video, clocks, still: picture && { ...picture, source } }
 }
 
 /**
@@ -109,9 +103,10 @@ async function videoOfPair(
   const parts = await readFrom(stillOf(file, photo), file, signal)
   if (!parts)
     throw noPair((nameOf) => `${nameOf('photo')} is cut, or larger than ${MAX_PICTURE_BYTES} bytes.`)
+  const clocks = await readFrom(readPhotoClocks(file, photo), file, signal)
   const video = await readable(openFile, { path, kind }, { folder, signal })
   const seconds = stillSeconds(marks.stillTimeUs, marks.seconds)
-  return { ...video, photoTime: timeOfExif(photo.exif), still: { parts, source: file, seconds } }
+  return { ...video, clocks, still: { parts, source: file, seconds } }
 }
 
 function noPair(detail: Wording): ServiceError {
@@ -148,7 +143,7 @@ async function readable(
 
 type FoundClip = {
   readonly parts: FileParts
-  readonly exif: ExifSummary | undefined
+  readonly clocks: PhotoClocks
   readonly picture: (SourceStill & { readonly parts: FileParts }) | undefined
 }
 
@@ -158,7 +153,8 @@ function* findClip(file: Sized): Reading<FoundClip> {
   const { photo, clip } = inspection
   const still = yield* stillOf(file, photo)
   const seconds = stillSeconds(givenMomentUs(photo, clip), clip?.durationSeconds)
-  return { parts, exif: photo.exif, picture: still && { parts: still, seconds } }
+  const clocks = yield* readPhotoClocks(file, photo)
+  return { parts, clocks, picture: still && { parts: still, seconds } }
 }
 
 function* findInPair(file: Sized): Reading<FoundClip> {
@@ -167,7 +163,7 @@ function* findInPair(file: Sized): Reading<FoundClip> {
   const found = yield* within(stillOf({ size: still.size }, photo), still.start)
   return {
     parts: [{ start: movie.start, end: movie.start + movie.size }],
-    exif: photo.exif,
+    clocks: yield* within(readPhotoClocks({ size: still.size }, photo), still.start),
     picture: found && {
       parts: shiftedParts(found, still.start),
       seconds: stillSeconds(stillTimeUs, seconds),

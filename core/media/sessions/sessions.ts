@@ -1,7 +1,7 @@
 import { ServiceError } from '#core/errors'
 import type { ByteSource } from '#core/formats/source/byteSource'
 import type { ByteRange, LocalFile, ObjectStore, OpenObject } from '../objectStore/ports'
-import type { Preview } from '../traits'
+import type { DatedPreview } from '../traits'
 import { openObjectSource, removedMeanwhile } from './objectSource'
 import { decodeSession, expiryKey, isExpired, isId, newId, type Session, sessionKeys } from './session'
 import { newSession, type Original, storeSession } from './storeSession'
@@ -26,7 +26,12 @@ export class Sessions {
   }
 
   /** Stores preview, filmstrip and original, then the record: a session exists as a whole or not at all. */
-  async create(preview: Preview, original: Original, signal: AbortSignal, id = newId()): Promise<Session> {
+  async create(
+    preview: DatedPreview,
+    original: Original,
+    signal: AbortSignal,
+    id = newId(),
+  ): Promise<Session> {
     const { ttlSeconds, now } = this.#settings
     const session = newSession(id, preview, ttlSeconds, now())
     try {

@@ -2,7 +2,7 @@ import { bothOrNone } from '#core/async/bothOrNone'
 import { ServiceError } from '#core/errors'
 import { FPS } from '../frames'
 import type { ObjectStore } from '../objectStore/ports'
-import type { Preview } from '../traits'
+import type { DatedPreview } from '../traits'
 import { encodeSession, expiryKey, type Session, sessionKeys } from './session'
 
 /**
@@ -15,7 +15,7 @@ export type Original = { readonly path: string; readonly storedAs?: string }
 export const MAX_WRITE_MS = 50 * 60_000
 
 /** @param nowMs Unix time in milliseconds */
-export function newSession(id: string, preview: Preview, ttlSeconds: number, nowMs: number): Session {
+export function newSession(id: string, preview: DatedPreview, ttlSeconds: number, nowMs: number): Session {
   const createdAt = Math.floor(nowMs / 1000)
   const { path: _, strip, still, ...facts } = preview
   return {
@@ -37,7 +37,7 @@ export function newSession(id: string, preview: Preview, ttlSeconds: number, now
 export async function storeSession(
   { store, now }: { readonly store: ObjectStore; readonly now: () => number },
   session: Session,
-  { preview, original }: { readonly preview: Preview; readonly original: Original },
+  { preview, original }: { readonly preview: DatedPreview; readonly original: Original },
   signal: AbortSignal,
 ): Promise<void> {
   const startedMs = now()

@@ -214,6 +214,7 @@ export function convertCases(contract: Contract): void {
       const response = await convert(open(), fields({ session_id, ...range, profile }))
       await bytesOf(response)
       assert.is(response.headers.get('X-Taken-At-From'), 'video')
+      assert.is(response.headers.get('X-Time-Zone-From'), 'utc')
       assert.is(
         response.headers.get('Content-Disposition'),
         `attachment; filename="_ber _uns_;__X_ y${ending}"; filename*=UTF-8''%C3%9Cber%20_uns_%3B__X_%20y${ending}`,
@@ -222,7 +223,32 @@ export function convertCases(contract: Contract): void {
     const upload_id = await uploaded(open(), clips().talking)
     const order = { upload_id, file_name: 'VID-20230114-WA0007.mp4' }
     const { captured_at } = await jsonOf<Prepared>(await postJson(open(), '/prepare', order))
-    assert.is(captured_at, '2023-01-14T00:00:00', 'the name of an upload')
+    assert.is(captured_at, '2023-01-14', 'the name of an upload')
+  })
+
+  test('a name and a header tell the zone together, and a day alone is no time', async () => {
+    const silent = clips().silent
+    for (const [file_name, ...told] of [
+      ['VID_20240506_090808.mp4', '2024-05-06T09:08:08+02:00', '2024:05:06 09:08:08', '+02:00', 'compared'],
+      ['PXL_20240506_070808000.mp4', '2024-05-06T07:08:08Z', '2024:05:06 07:08:08', '+00:00', 'utc'],
+      ['VID-20240506-WA0007.mp4', '2024-05-06T07:08:09Z', '2024:05:06 07:08:09', '+00:00', 'utc'],
+    ] as const) {
+      const upload_id = await uploaded(open(), silent)
+      const session = await jsonOf<Prepared>(await postJson(open(), '/prepare', { upload_id, file_name }))
+      const { session_id, captured_at } = session
+      const range = { range_start: '0', range_end: '0.5', cover_time: '0' }
+      const response = await convert(open(), fields({ session_id, ...range }))
+      const { exif } = readMotionPhoto(await bytesOf(response)) ?? {}
+      const from = response.headers.get('X-Time-Zone-From')
+      assert.equal([captured_at, exif?.dateTimeOriginal, exif?.offsetTime, from], told, file_name)
+    }
+    const upload_id = await uploaded(open(), clips().talking)
+    const order = { upload_id, file_name: 'VID-20230114-WA0007.mp4' }
+    const { session_id } = await jsonOf<Prepared>(await postJson(open(), '/prepare', order))
+    const range = { range_start: '0', range_end: '0.5', cover_time: '0' }
+    const response = await convert(open(), fields({ session_id, ...range }))
+    const { exif } = readMotionPhoto(await bytesOf(response)) ?? {}
+    assert.equal([exif?.dateTimeOriginal, response.headers.get('X-Taken-At-From')], [undefined, null])
   })
 
   test('what is no date, no zone and no choice is 422', async () => {

@@ -2,7 +2,7 @@ import type { PhotoOrigin } from '#core/media/capture/chooseOrigin'
 import type { Client } from '#core/media/client'
 import type { PictureEdit } from '#core/media/pictureEdit'
 import type { Window } from '#core/media/prepare/window'
-import { type Preview, UNKNOWN_CAPTURE, UNREAD } from '#core/media/traits'
+import { type DatedPreview, UNKNOWN_CAPTURE, UNREAD } from '#core/media/traits'
 import { rejectedRefusal } from '#support/values/failures'
 
 /** The client of tests that are about something else. */
@@ -26,7 +26,7 @@ export const WHOLE: Window = { from: 0, to: undefined, mustFit: false }
 export const UNEDITED: PictureEdit = { crop: undefined, rotate: 0 }
 
 /** A finished preview of 90 frames. */
-export const PREVIEW: Preview = {
+export const PREVIEW: DatedPreview = {
   path: '/work/preview.mp4',
   frames: 90,
   width: 640,

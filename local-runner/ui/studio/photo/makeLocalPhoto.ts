@@ -31,11 +31,11 @@ export function needsWhole(
  * @returns undefined where the pictures or the sound of the range cannot be copied
  */
 export async function makeLocalPhoto(local: LocalVideo, choice: Choice): Promise<Photo | undefined> {
-  const { file, time } = local
-  const made = await inWorker('make', file, time, choice)
+  const { file, clocks } = local
+  const made = await inWorker('make', file, clocks, choice)
   const whole =
     typeof made === 'number'
-      ? await inWorker('make', file, time, choice, await takeStills(local, made))
+      ? await inWorker('make', file, clocks, choice, await takeStills(local, made))
       : made
   return typeof whole === 'object'
     ? shownPhoto({ ...whole, isSource: true, profile: choice.profile })

@@ -18,8 +18,9 @@ import type { FileParts } from '#core/formats/source/fileParts'
 import { type Reading, readFrom } from '#core/formats/source/reading'
 import { formatsOf, readCodedStream } from '#core/formats/video/codedStream'
 import { chooseOrigin } from '#core/media/capture/chooseOrigin'
-import { captureOf, timeOfMovie } from '#core/media/capture/readCapture'
+import { captureOf, clocksOfMovie } from '#core/media/capture/readCapture'
 import { describeInspection, type InspectionSummary } from '#core/media/photos/describeInspection'
+import { UNKNOWN_CAPTURE } from '#core/media/traits'
 import { FPS } from './cut'
 import type { Choice } from './makePhoto'
 import { indexOf, keepIndex, usePixels } from './pictures'
@@ -47,7 +48,7 @@ function collect(): ArrayBuffer {
   return new ArrayBuffer(128 * 1024 * 1024)
 }
 
-type MovieTime = ReturnType<typeof timeOfMovie>
+type MovieClocks = ReturnType<typeof clocksOfMovie>
 
 /** What a video says of itself. @returns undefined where it cannot be copied: the work is the service's */
 async function survey(file: File) {
@@ -57,7 +58,7 @@ async function survey(file: File) {
   const sound = movie.tracks.find(({ kind }) => kind === 'audio')
   return {
     sound: sound && (isCopyable(sound, file.size) ? 'copied' : 'other'),
-    time: timeOfMovie(boxes),
+    clocks: clocksOfMovie(boxes),
   } as const
 }
 
@@ -124,11 +125,11 @@ async function cut(file: File, { cut: { start, end, cover }, speed, keepsSound }
  * The range alone as a video, for what the service has to do.
  * @returns with it when its cover was taken; undefined where pictures or sound cannot be copied
  */
-async function part(file: File, time: MovieTime, choice: Choice) {
+async function part(file: File, clocks: MovieClocks, choice: Choice) {
   const { start, end } = choice.cut
   const clip = await cutClip(blobSource(file), { stream: 0, start: start / FPS, end: end / FPS, speed: 1 })
   if (!clip.mp4 || (clip.lacksSound && choice.keepsSound)) return undefined
-  const { name, takenAt } = describe(file, time, choice)
+  const { name, takenAt } = describe(file, clocks, choice)
   const { offsetMinutes = 0 } = takenAt ?? {}
   const capturedAt =
     takenAt &&
@@ -146,7 +147,7 @@ async function part(file: File, time: MovieTime, choice: Choice) {
  */
 async function make(
   file: File,
-  time: MovieTime,
+  clocks: MovieClocks,
   choice: Choice,
   taken?: Awaited<ReturnType<typeof stillsOf>>,
 ) {
@@ -155,7 +156,7 @@ async function make(
   if (!clip || !stills) return clip?.stillSeconds
   const { mp4, timestampUs } = clip
   const { cover, thumbnail } = stills
-  const { name, ...origin } = describe(file, time, choice)
+  const { name, ...origin } = describe(file, clocks, choice)
   if (origin.takenAt) stampTimes(mp4, unixTimeOf(origin.takenAt))
   const bytes = assembleMotionPhoto({
     ...origin,
@@ -173,13 +174,14 @@ async function make(
 }
 
 /** When it was taken and what it is called, as the service says it. */
-function describe(file: File, time: MovieTime, { metadata, cut: { start, end, cover } }: Choice) {
-  const told = { time, place: undefined, maker: undefined, model: undefined }
-  const capture = captureOf(told, { photoTime: undefined }, file.name)
+function describe(file: File, clocks: MovieClocks, { metadata, cut: { start, end, cover } }: Choice) {
+  const now = Date.now()
+  const capture = captureOf({ ...UNKNOWN_CAPTURE, clocks }, undefined, { fileName: file.name, now })
   const plan = { startFrame: start, sourceFrames: end - start, coverFrame: cover }
   return chooseOrigin({ metadata, capturedAt: undefined, timeZone: undefined }, capture, {
     cover: { plan, firstFrame: 0, isOwn: false, stillSeconds: undefined },
-    now: Date.now(),
+    now,
     fileTime: file.lastModified,
+    localZone: (unixMs) => -new Date(unixMs).getTimezoneOffset(),
   })
 }

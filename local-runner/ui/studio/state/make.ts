@@ -93,7 +93,7 @@ async function sendAndOrder(
 ): Promise<Photo> {
   const part = needsWhole(chosen, local)
     ? undefined
-    : await inWorker('part', local.file, local.time, chosen).catch(() => undefined)
+    : await inWorker('part', local.file, local.clocks, chosen).catch(() => undefined)
   if (!sent || !isEnough(sent, local, chosen, part !== undefined)) {
     const { start, end } = chosen.cut
     const seconds = local.frames > MAX_PREPARED_FRAMES ? Math.max(0, Math.floor(start / FPS) - 1) : 0

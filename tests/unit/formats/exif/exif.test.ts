@@ -75,6 +75,7 @@ test('what was written is read', () => {
     ...noExif,
     dateTime: '2026:03:04 05:06:07',
     dateTimeOriginal: '2026:03:04 05:06:07',
+    dateTimeDigitized: '2026:03:04 05:06:07',
     offsetTime: '+02:00',
     software: 'Lantern Room 1.2.3',
     orientation: 1,

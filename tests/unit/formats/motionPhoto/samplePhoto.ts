@@ -28,6 +28,9 @@ export const fullXmp: Xmp = {
 export const noExif: Exif = {
   dateTime: undefined,
   dateTimeOriginal: undefined,
+  dateTimeDigitized: undefined,
+  gpsDate: undefined,
+  gpsTime: undefined,
   offsetTime: undefined,
   subSecOriginal: undefined,
   software: undefined,

@@ -137,11 +137,7 @@ test('the cover is later than the recording by its second, over the ends of year
   const night = local('2024-03-31T01:59:59')
   assert.equal(taken(night, { cover: at(2) }, 'Europe/Berlin'), ['2024-03-31T03:00:01+02:00', 0, 'name'])
   assert.equal(taken(night, { cover: at(2) }), ['2024-03-31T02:00:01', 0, 'name'], 'no zone is known')
-  assert.equal(taken(night, { localZone: () => -300, cover: at(2) }), [
-    '2024-03-31T02:00:01-05:00',
-    0,
-    'name',
-  ])
+  assert.equal(taken(night, { localZone: () => -300, cover: at(2) }), ['2024-03-31T02:00:01', 0, 'name'])
   assert.equal(taken(UNKNOWN_CAPTURE, { cover: at(2) })?.[2], 'now')
   assert.equal(taken(UNKNOWN_CAPTURE, { fileTime: FILE_TIME, cover: at(2) }), [
     '2025-01-01T12:00:02+00:00',
@@ -150,11 +146,53 @@ test('the cover is later than the recording by its second, over the ends of year
   ])
 })
 
+test('a day alone is the date of no photo, unless its file was changed on that day', () => {
+  const unixMs = Date.UTC(2024, 0, 14)
+  const day: Capture = {
+    ...UNKNOWN_CAPTURE,
+    time: { unixMs, offsetMinutes: undefined, isLocal: true, isDay: true },
+    timeFrom: 'name',
+    fileName: 'VID-20240114-WA0001.mp4',
+  }
+  assert.is(taken(day, {}), undefined)
+  assert.is(taken(day, { fileTime: FILE_TIME }), undefined)
+  const localZone = () => -300
+  const evening = unixMs + 26 * 3600_000
+  assert.equal(taken(day, { fileTime: evening, localZone }), ['2024-01-14T21:00:00-05:00', 0, 'file'])
+  assert.is(taken(day, { fileTime: unixMs, localZone }), undefined, 'the day before there')
+  const { name } = chooseOrigin(wanted(), day, { now: NOW, cover: at(0.3) })
+  assert.is(name, 'VID-20240114-WA0001_300ms')
+})
+
+test('what says the offset is told', () => {
+  const zoneFrom = (
+    wish: Partial<OriginWish>,
+    capture: Capture,
+    circumstances: Partial<Circumstances> = {},
+  ) =>
+    chooseOrigin({ ...wanted(), ...wish }, capture, { now: NOW, cover: BEGINNING, ...circumstances }).zoneFrom
+  const night = local('2024-03-31T01:59:59')
+  const given = { capturedAt: parseMoment('2020-07-03T04:05:06') }
+  assert.is(zoneFrom({}, munich), 'video')
+  assert.is(zoneFrom({}, { ...munich, zoneFrom: 'compared' }), 'compared')
+  assert.is(zoneFrom({ timeZone: 'Asia/Tokyo' }, munich), 'request')
+  assert.is(zoneFrom({}, utc), 'utc')
+  assert.is(zoneFrom({}, utc, machine), 'machine')
+  assert.is(zoneFrom({}, night, machine), undefined)
+  assert.is(zoneFrom({ timeZone: 'Asia/Tokyo' }, night), 'request')
+  assert.is(zoneFrom(given, munich), undefined)
+  assert.is(zoneFrom(given, munich, machine), 'machine')
+  assert.is(zoneFrom({}, UNKNOWN_CAPTURE, machine), 'machine')
+})
+
 test('the time of a photo is that of its still', () => {
   const photo: Capture = { ...munich, timeFrom: 'photo' }
   assert.equal(taken(photo, { cover: at(1.5, 1.48) }), ['2024-05-06T09:08:09+02:00', 0, 'photo'])
   assert.equal(taken(photo, { cover: at(0.5, 1.5) }), ['2024-05-06T09:08:08+02:00', 0, 'photo'])
   assert.equal(taken(photo, { cover: at(0.5) }), ['2024-05-06T09:08:09+02:00', 500, 'photo'])
+  const own = { ...at(0.5), isOwn: true }
+  assert.equal(taken(photo, { cover: own }), ['2024-05-06T09:08:09+02:00', 0, 'photo'], 'its own picture')
+  assert.equal(taken(munich, { cover: own }), ['2024-05-06T09:08:09+02:00', 500, 'video'])
 })
 
 test('a photo is called as its video; with the moment, unless it is the middle of a range from the beginning', () => {

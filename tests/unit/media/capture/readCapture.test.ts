@@ -1,5 +1,5 @@
 import { parseLocation, readCapture } from '#core/media/capture/readCapture'
-import { UNKNOWN_CAPTURE } from '#core/media/traits'
+import type { Recording, VideoClocks } from '#core/media/traits'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what a video says of its recording')
@@ -19,6 +19,16 @@ function words(tags: readonly string[]): string {
 }
 
 const MORNING = Date.UTC(2024, 4, 6, 7, 8, 9)
+const NOTHING: Recording = {
+  clocks: { told: undefined, header: undefined, offsetMinutes: undefined, seconds: 4 },
+  place: undefined,
+  maker: undefined,
+  model: undefined,
+}
+
+function clocksOf(...tags: readonly string[]): Partial<VideoClocks> {
+  return readCapture(words(tags)).clocks ?? {}
+}
 
 test('an iPhone says all, with the zone', () => {
   const tags = [
@@ -31,23 +41,34 @@ test('an iPhone says all, with the zone', () => {
     'com.apple.quicktime.location.ISO6709: +48.1372+011.5755+519.000/',
   ]
   assert.equal(readCapture(words(tags)), {
-    time: { unixMs: MORNING, offsetMinutes: 120 },
+    clocks: {
+      told: { unixMs: MORNING, offsetMinutes: 120 },
+      header: { unixMs: MORNING, writer: 'apple' },
+      offsetMinutes: undefined,
+      seconds: 4,
+    },
     place: { latitude: 48.1372, longitude: 11.5755, altitude: 519 },
     maker: 'Apple',
     model: 'iPhone 15 Pro',
   })
 })
 
-test('an Android phone says the time in UTC', () => {
+test('an Android phone says the end in UTC, and a Samsung its zone', () => {
   const tags = [
     'creation_time   : 2024-05-06T07:08:09.000000Z',
     'location        : -33.8568+151.2153/',
     'location-eng    : +00.0000+000.0000/',
     'com.android.manufacturer: samsung',
     'com.android.model: SM-S911B',
+    'com.samsung.android.utc_offset: +0900',
   ]
   assert.equal(readCapture(words(tags)), {
-    time: { unixMs: MORNING, offsetMinutes: undefined },
+    clocks: {
+      told: undefined,
+      header: { unixMs: MORNING, writer: 'android' },
+      offsetMinutes: 540,
+      seconds: 4,
+    },
     place: { latitude: -33.8568, longitude: 151.2153, altitude: undefined },
     maker: 'samsung',
     model: 'SM-S911B',
@@ -55,10 +76,10 @@ test('an Android phone says the time in UTC', () => {
 })
 
 test('tags of streams, of further lines and of other files count for nothing', () => {
-  assert.equal(readCapture(words([])), UNKNOWN_CAPTURE)
-  assert.equal(readCapture(''), UNKNOWN_CAPTURE)
+  assert.equal(readCapture(words([])), NOTHING)
+  assert.equal(readCapture(''), { ...NOTHING, clocks: { ...NOTHING.clocks, seconds: 0 } })
   const lines = ['comment         : a', '                : make: b', 'title           : creation_time : 2024']
-  assert.equal(readCapture(words(lines)), UNKNOWN_CAPTURE)
+  assert.equal(readCapture(words(lines)), NOTHING)
 })
 
 test('what cannot be true is not believed', () => {
@@ -73,7 +94,33 @@ test('what cannot be true is not believed', () => {
     'yesterday',
     '9999-01-01T00:00:00Z',
   ])
-    assert.is(readCapture(words([`creation_time   : ${time}`])).time, undefined, time)
+    assert.is(clocksOf(`creation_time   : ${time}`).header, undefined, time)
+})
+
+test('the writer of a header is known by its tracks, brands and tags', () => {
+  const time = 'creation_time   : 2024-05-06T07:08:09.000000Z'
+  const writer = (text: string) => readCapture(text).clocks?.header?.writer
+  assert.is(writer(words([time])), 'other')
+  assert.is(writer(words([time, 'com.android.capture.fps: 30.0'])), 'android')
+  assert.is(writer(words([time, 'compatible_brands: qt  niko'])), 'local')
+  for (const [handler, known] of [
+    ['VideoHandle', 'android'],
+    ['VideoHandler', 'other'],
+    ['Core Media Video', 'apple'],
+    ['GoPro AVC', 'local'],
+  ] as const)
+    assert.is(writer(`${words([time])}      handler_name    : ${handler}\n`), known, handler)
+  const avi = words(['creation_time   : 2024-05-06 07:08:09']).replace(/mov,\S+/, 'avi,')
+  assert.equal(readCapture(avi).clocks?.header, { unixMs: MORNING, writer: 'local' })
+})
+
+test('a day with an offset is more exact than a header, and one without is not', () => {
+  const header = 'creation_time   : 2024-05-06T07:08:11.000000Z'
+  const day = 'DATE            : 2024-05-06T09:08:09+0200'
+  assert.equal(clocksOf(header, day).told, { unixMs: MORNING, offsetMinutes: 120 })
+  const inUtc = clocksOf(header, 'date: 2024-05-06T07:08:09Z')
+  assert.equal([inUtc.told, inUtc.header?.unixMs], [undefined, MORNING + 2000])
+  assert.is(clocksOf('date: 2024-05-06T07:08:09Z').header?.unixMs, MORNING)
 })
 
 test('names are printable ASCII of at most 64 characters', () => {

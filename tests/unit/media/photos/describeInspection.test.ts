@@ -9,6 +9,9 @@ const xmp: Xmp = { ...fullXmp, presentationTimestampUs: 500, microVideoPresentat
 const exif: Exif = {
   dateTime: '2025:01:01 00:00:00',
   dateTimeOriginal: '2026:03:04 05:06:07',
+  dateTimeDigitized: undefined,
+  gpsDate: undefined,
+  gpsTime: undefined,
   offsetTime: '+01:00',
   subSecOriginal: undefined,
   maker: undefined,
