@@ -1,3 +1,4 @@
+import { exifOffset, wallClock } from '#core/formats/exif/wallClock'
 import type { OutputProfile } from '#core/media/convert/outputFiles'
 import type { InspectionSummary } from '#core/media/photos/describeInspection'
 import { ask, askJson } from '../../shared/ask'
@@ -20,7 +21,7 @@ export type Photo = Omit<ReturnType<typeof shownPhoto>, 'inspection'> & {
 
 /** Makes a motion photo, and asks which galleries will play it. @throws RequestProblem */
 export async function makePhoto(
-  session: Pick<SessionRecord, 'session_id' | 'has_audio'>,
+  session: Pick<SessionRecord, 'session_id' | 'has_audio' | 'captured_at'>,
   choice: Choice,
   signal: AbortSignal,
 ): Promise<Photo> {
@@ -76,7 +77,7 @@ export function nameOf({ headers }: Response): string | undefined {
 }
 
 function orderOf(
-  session: Pick<SessionRecord, 'session_id' | 'has_audio'>,
+  session: Pick<SessionRecord, 'session_id' | 'has_audio' | 'captured_at'>,
   choice: Choice,
 ): URLSearchParams | FormData {
   const { cut, keepsSound } = choice
@@ -89,12 +90,28 @@ function orderOf(
     ['mute', String(!keepsSound)],
     ['quality', choice.isOriginal ? 'source' : 'preview'],
     ...fieldsOf(choice, session.has_audio && keepsSound, choice.origin?.capturedAt),
+    ...zoneOf(session, choice),
   ] as const
   const texts = fields.filter((field): field is readonly [string, string] => typeof field[1] === 'string')
   if (texts.length === fields.length) return new URLSearchParams(texts.map(([name, value]) => [name, value]))
   const form = new FormData()
   for (const [name, value] of fields) form.set(name, value)
   return form
+}
+
+/**
+ * The clock that shows a moment of which the service knows only UTC: that of this device, as it was then. A local time keeps its
+ * own, and so does one with an offset.
+ */
+function zoneOf(
+  { captured_at }: Pick<SessionRecord, 'captured_at'>,
+  { origin }: Choice,
+): readonly (readonly [string, string])[] {
+  if (origin?.capturedAt !== undefined || captured_at === undefined) return []
+  if (captured_at !== null && !captured_at.endsWith('Z')) return []
+  const moment = captured_at === null ? new Date() : new Date(captured_at)
+  const offset = exifOffset(wallClock(moment, -moment.getTimezoneOffset()))
+  return offset === undefined ? [] : [['time_zone', offset]]
 }
 
 /** A form with a file. */

@@ -14,6 +14,8 @@ export type SessionRecord = {
   readonly has_still: boolean
   readonly frames: number
   readonly strip?: Strip
+  /** Ends with Z where only UTC is known; null where nothing is. An older service does not say it. */
+  readonly captured_at?: string | null
   /** Unix time in seconds. */
   readonly expires_at: number
 }
