@@ -82,7 +82,7 @@ const videoCalls: Readonly<Record<string, Call>> = {
   },
   'the plan of a photo': async (bytes) => {
     const { movie } = await surveyMovie(bytesSource(bytes))
-    const video = { movie, path: '', kind: 'video', photoTime: undefined, capture: () => undefined } as const
+    const video = { movie, path: '', kind: 'video', clocks: undefined, capture: () => undefined } as const
     for (const start of [0, 1e9]) {
       isCopied({ ...WISH, start }, video, bytes.length)
       indexedPreview({ ...WISH, start }, video, 900, bytes.length)
