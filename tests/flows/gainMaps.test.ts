@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import sharp from 'sharp'
+import { asciiBytes, concatBytes } from '#core/bytes'
+import { encodeSegment } from '#core/formats/jpeg/jpeg'
 import { exiftool } from '#support/media/exiftool'
 import { film, mediaFolderOf } from '#support/media/media'
 import { mustRunProgram } from '#support/process/commandLine'
@@ -49,6 +52,57 @@ test('a pair keeps the gain map, which is not the first of the pictures behind t
     new Uint8Array(await exiftool('-b', '-MPImage2', made)),
     new Uint8Array(await exiftool('-b', '-MPImage3', fixture('ultrahdr-depth-first'))),
   )
+})
+
+/** A grey picture, a quarter of the photo's size for the map, with a white part that lies at the same place in both. */
+async function marked(scale: number, grey: number): Promise<Buffer> {
+  const [width, height] = [640 / scale, 360 / scale]
+  const pixels = Buffer.alloc(width * height).map((_, i) => {
+    const [x, y] = [(i % width) * scale, Math.floor(i / width) * scale]
+    return x >= 200 && x < 400 && y >= 100 && y < 200 ? 255 : grey
+  })
+  return sharp(pixels, { raw: { width, height, channels: 1 } })
+    .jpeg({ quality: 95 })
+    .toBuffer()
+}
+
+test('a gain map is cropped and turned with its picture, and keeps its numbers', async () => {
+  const numbers = asciiBytes(
+    'http://ns.adobe.com/xap/1.0/\0<x hdrgm:GainMapMax="2" hdrgm:HDRCapacityMax="2"/>',
+  )
+  const iso = concatBytes([asciiBytes('urn:iso:std:iso:ts:21496:-1\0'), new Uint8Array(61).fill(7)])
+  const map = await marked(4, 0)
+  const said = [encodeSegment(0xe1, numbers), encodeSegment(0xe2, iso)]
+  const photo = await media.write(
+    'bright.jpg',
+    concatBytes([await marked(1, 90), map.subarray(0, 2), ...said, map.subarray(2)]),
+  )
+  await exiftool(
+    '-q',
+    '-overwrite_original',
+    '-DateTimeOriginal=2024:01:14 14:30:12',
+    '-Orientation#=6',
+    photo,
+  )
+  const video = await media.make('upright.mp4', film('90x160', 2))
+  for (const [name, ...edit] of [
+    ['square', '--crop', '1:1'],
+    ['turned', '--crop', '1:2', '--rotate', '90'],
+  ] as const) {
+    const made = media.path(`${name}.jpg`)
+    await mustRunProgram([photo, video, '-qfo', made, ...edit])
+    const held = await exiftool('-b', '-MPImage2', made)
+    assert.ok(
+      said.every((segment) => held.includes(Buffer.from(segment))),
+      name,
+    )
+    const { data, info } = await sharp(held).extractChannel(0).raw().toBuffer({ resolveWithObject: true })
+    const picture = sharp(made).resize(info.width, info.height, { kernel: 'cubic' }).greyscale().raw()
+    const shown = await picture.toBuffer()
+    const apart = shown.filter((grey, i) => grey > 172 !== (data[i] ?? 0) > 127).length
+    assert.ok(shown.filter((grey) => grey > 172).length > 200, name)
+    assert.ok(apart < shown.length / 50, `${name}: ${apart} of ${shown.length}`)
+  }
 })
 
 test.run()

@@ -14,6 +14,7 @@ import { XMP_MARK } from '#core/formats/xmp/xmp'
 import { runFfmpeg } from '../ffmpeg/requireSuccess'
 import { editFilters, isSideways, turned, turnedOrientation, uprightFilters } from '../pictureEdit'
 import type { Ffmpeg, FfmpegTask } from '../ports'
+import { editedGainMap } from './editGainMap'
 import { heicToJpegArgs, isTooLarge } from './heicArgs'
 import { shownColours } from './heicColours'
 import { MAX_JPEG_PIXELS, ownJpegArgs, ownThumbnailArgs, toJpegArgs } from './ownCoverArgs'
@@ -149,13 +150,16 @@ async function keepJpeg(taking: Taking, jpeg: PlainJpeg): Promise<Cover> {
   }
 }
 
-async function editJpeg(taking: Taking, { size, orientation, stripped, profile }: PlainJpeg): Promise<Cover> {
-  const { folder, edit, source } = taking
+async function editJpeg(taking: Taking, jpeg: PlainJpeg): Promise<Cover> {
+  const { folder, edit, source, picture } = taking
+  const { size, orientation, stripped, profile } = jpeg
   const shown = isSideways(orientation) ? turned(size) : size
   const filters = [...uprightFilters(orientation), ...editFilters(edit, source, shown)]
   await decode(taking, ownJpegArgs(filters, stillFiles(folder)), stripped)
   const { cover, thumbnail } = await readStills(taking)
-  return { cover: withSegments(cover, profile), thumbnail }
+  const map = picture.isOfPhoto ? await ownGainMap(taking, picture.bytes, jpeg.bytes) : undefined
+  const gainMap = map && (await editedGainMap(taking, map, jpeg))
+  return { cover: withSegments(cover, profile), thumbnail, gainMap }
 }
 
 /** The picture is to blame when ffmpeg cannot read it. */

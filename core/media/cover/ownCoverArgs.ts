@@ -16,7 +16,8 @@ import {
 /** Damage is an error: a picture of which half is grey is of no use. */
 export const STRICT = ['-err_detect', 'explode', '-xerror'] as const
 
-const JPEG_INPUT = plainInput('jpeg_pipe', [...STRICT, '-threads', '1'])
+/** A JPEG on standard input. */
+export const JPEG_INPUT = plainInput('jpeg_pipe', [...STRICT, '-threads', '1'])
 
 /** From any JPEG to what phones read: full range, BT.601, 4:2:0. */
 const TO_COMMON_JPEG = 'scale=in_range=pc:out_range=pc:out_color_matrix=bt601,format=yuv420p,setsar=1'
