@@ -86,3 +86,108 @@ export function networkOfAddress(address: string): string | undefined {
     .map((part) => part.toString(16))
     .join(':')}::/64`
 }
+
+/** What an address stands for, as far as it matters before a connection is made to it. */
+export type AddressKind =
+  /** Of the internet. */
+  | 'public'
+  /** Of one site's own network (RFC 1918, RFC 4193), or of a provider's (RFC 6598), which VPNs use, too. */
+  | 'private'
+  | 'loopback'
+  /** `0.0.0.0` and its block, `::`: systems connect to themselves. */
+  | 'unspecified'
+  /** Of one link, where the services of clouds that tell secrets are, too. */
+  | 'link-local'
+  | 'multicast'
+  /** Reserved, and the broadcast address. */
+  | 'reserved'
+
+/** The blocks of IPv4 that are not of the internet. 198.18.0.0/15 is left out: proxies answer every name with one of its addresses. */
+const IPV4_KINDS = (
+  [
+    ['0.0.0.0/8', 'unspecified'],
+    ['10.0.0.0/8', 'private'],
+    ['100.64.0.0/10', 'private'],
+    ['127.0.0.0/8', 'loopback'],
+    ['169.254.0.0/16', 'link-local'],
+    ['172.16.0.0/12', 'private'],
+    ['192.0.0.0/24', 'reserved'],
+    ['192.168.0.0/16', 'private'],
+    ['224.0.0.0/4', 'multicast'],
+    ['240.0.0.0/4', 'reserved'],
+  ] as const
+).map(([block, kind]) => [ipaddr.IPv4.parseCIDR(block), kind] as const)
+
+const IPV6_KINDS = (
+  [
+    ['::/128', 'unspecified'],
+    ['::1/128', 'loopback'],
+    ['fc00::/7', 'private'],
+    ['fe80::/10', 'link-local'],
+    ['ff00::/8', 'multicast'],
+    ['2000::/3', 'public'],
+  ] as const
+).map(([block, kind]) => [ipaddr.IPv6.parseCIDR(block), kind] as const)
+
+/**
+ * Blocks of IPv6 whose addresses lead to an address of IPv4, and the 16-bit parts at which its two halves are: IPv4-compatible
+ * (RFC 4291), mapped, translated (RFC 2765), NAT64 (RFC 6052, RFC 8215), 6to4 (RFC 3056). A NAT64 of a site may have its own place for them.
+ */
+const EMBEDDING = (
+  [
+    ['::/96', 6, 7],
+    ['::ffff:0:0/96', 6, 7],
+    ['::ffff:0:0:0/96', 6, 7],
+    ['64:ff9b::/96', 6, 7],
+    ['64:ff9b:1::/48', 6, 7],
+    ['64:ff9b:1::/48', 3, 4],
+    ['2002::/16', 1, 2],
+    ['2001::/32', 2, 3],
+  ] as const
+).map(([block, high, low]) => ({ block: ipaddr.IPv6.parseCIDR(block), high, low }))
+
+/** From the most harmless on. */
+const BY_DANGER: readonly AddressKind[] = [
+  'public',
+  'private',
+  'reserved',
+  'multicast',
+  'link-local',
+  'unspecified',
+  'loopback',
+]
+
+/**
+ * What an address is; of one that embeds an address of IPv4, the more dangerous of both.
+ * @returns undefined for anything but an IP address in its usual form
+ */
+export function kindOfAddress(address: string): AddressKind | undefined {
+  const plain = address.replace(/%.*$/, '')
+  if (ipaddr.IPv4.isValidFourPartDecimal(plain)) return kindOfIpv4(ipaddr.IPv4.parse(plain))
+  if (!ipaddr.IPv6.isValid(plain)) return undefined
+  const parsed = ipaddr.IPv6.parse(plain)
+  const own = IPV6_KINDS.find(([block]) => parsed.match(block))?.[1]
+  if (own === 'unspecified' || own === 'loopback') return own
+  const inner = embeddedIpv4(parsed).map(kindOfIpv4)
+  // The blocks of NAT64 and of mapped addresses are of no kind themselves.
+  const kinds = own === undefined ? inner : [own, ...inner]
+  if (kinds.length === 0) return 'reserved'
+  return BY_DANGER.findLast((kind) => kinds.includes(kind))
+}
+
+function kindOfIpv4(parsed: ipaddr.IPv4): AddressKind {
+  return IPV4_KINDS.find(([block]) => parsed.match(block))?.[1] ?? 'public'
+}
+
+function embeddedIpv4(parsed: ipaddr.IPv6): readonly ipaddr.IPv4[] {
+  const { parts } = parsed
+  const at = (high: number, low: number, mask = 0) => {
+    const numbers = [parts[high] ?? 0, parts[low] ?? 0].map((part) => part ^ mask)
+    return new ipaddr.IPv4(numbers.flatMap((part) => [part >> 8, part & 255]))
+  }
+  const found = EMBEDDING.filter(({ block }) => parsed.match(block)).map(({ high, low }) => at(high, low))
+  // Teredo (RFC 4380) inverts the address of the client; ISATAP (RFC 5214) has it behind a mark.
+  if (parsed.range() === 'teredo') found.push(at(6, 7, 0xffff))
+  const isIsatap = ((parts[4] ?? 0) & ~0x200) === 0 && parts[5] === 0x5efe
+  return isIsatap ? [...found, at(6, 7)] : found
+}

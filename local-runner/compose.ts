@@ -11,6 +11,7 @@ import { createWorkFolders } from '../core/adapters/files/workFolders'
 import { receiveBody } from '../core/adapters/forms/receiveBody'
 import { receiveForm } from '../core/adapters/forms/receiveForm'
 import { reachableAddresses } from '../core/adapters/network/networkInterfaces'
+import { isOwnConnection } from '../core/adapters/network/ownConnections'
 import { postText } from '../core/adapters/network/postText'
 import { createDiskObjectStore } from '../core/adapters/objectStore/diskObjectStore'
 import { killAllProcesses } from '../core/adapters/process/processRunner'
@@ -31,7 +32,7 @@ import type { WorkFolders } from '../core/media/ports'
 import { createMediaMetrics } from './mediaMetrics'
 import { page } from './ui/studio.page.html'
 
-export { killAllProcesses, version }
+export { isOwnConnection, killAllProcesses, version }
 
 /** Of this machine, as others in its network reach it. */
 export const lanAddresses = () => reachableAddresses(networkInterfaces(), undefined)

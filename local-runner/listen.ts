@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { isIPv6 } from 'node:net'
+import { isIPv6, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { ServiceError } from '../core/errors'
 import { failureOf } from '../core/http/errorResponse'
+import { isOutgoing } from '../core/outbound'
 import { SERVER_NAME } from '../core/ownPorts'
 import { bindPort, type ListenAddress } from './bindPort'
 
@@ -22,6 +23,10 @@ export type ListenOptions = {
   readonly requestMs?: number
   /** The body of the response to an error outside of the app. */
   readonly errorBody?: (error: ServiceError) => object
+  /** Whether a connection was opened by this process itself: what comes over it was chosen by others. */
+  readonly isOwnConnection?: (socket: Socket) => boolean
+  /** Called for each request that is refused since this program has sent it. */
+  readonly onOwnRequest?: () => void
   /** Handles upgrades to a WebSocket; offers of other protocols are ignored. */
   readonly onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 }
@@ -49,6 +54,10 @@ export async function listen(
   const answer = getRequestListener(
     (request, { incoming }) => {
       if (isClosing) return refuse(new ServiceError('unavailable', STOPPING), { Connection: 'close' })
+      if (isOwnRequest(incoming, options)) {
+        options.onOwnRequest?.()
+        return refuse(new ServiceError('forbidden', OWN_REQUEST), { Connection: 'close' })
+      }
       return app(request, { remoteAddress: incoming.socket.remoteAddress })
     },
     { errorHandler: (thrown) => refuse(unreadable(thrown)) },
@@ -81,7 +90,7 @@ export async function listen(
   })
   if (onUpgrade) {
     server.on('upgrade', (request, socket, head) => {
-      if (isWebSocket(request)) onUpgrade(request, socket, head)
+      if (isWebSocket(request) && !isOwnRequest(request, options)) onUpgrade(request, socket, head)
       else serveWithoutUpgrade(server, request, socket, head)
     })
   }
@@ -112,6 +121,14 @@ function nameHost({ httpVersion, headers, rawHeaders, socket }: IncomingMessage)
   const host = isIPv6(localAddress) ? `[${localAddress}]:${localPort}` : `${localAddress}:${localPort}`
   headers.host = host
   rawHeaders.push('Host', host)
+}
+
+/** Whether this program has sent a request: it was led here by a list, an invitation or another member. */
+function isOwnRequest(
+  { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
+  { isOwnConnection }: Pick<ListenOptions, 'isOwnConnection'>,
+): boolean {
+  return isOutgoing(headers) || isOwnConnection?.(socket) === true
 }
 
 function isWebSocket({ headers }: IncomingMessage): boolean {
@@ -146,6 +163,9 @@ function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: D
   socket.unshift(Buffer.concat([Buffer.from(start, 'latin1'), head]))
   server.emit('connection', socket)
 }
+
+const OWN_REQUEST =
+  'The request comes from this program itself, which somebody else has led here: nothing was done. Check which shared nodes and lists are set.'
 
 const STOPPING = 'The service is stopping. Try again in a moment.'
 

@@ -7,7 +7,7 @@ import { ServiceError } from '#core/errors'
 import { describeError } from '#core/log'
 import { ffmpegNotes, readFfmpegVersion } from '#core/media/ffmpeg/ffmpegVersion'
 import type { OwnPorts } from '#core/ownPorts'
-import { composeMedia, type LocalMedia, lanAddresses } from './compose'
+import { composeMedia, isOwnConnection, type LocalMedia, lanAddresses } from './compose'
 import { type Listening, listen } from './listen'
 
 const SWEEP_EVERY_MS = 15 * 60_000
@@ -98,7 +98,7 @@ function listenForClients({ app, config, figures }: LocalMedia): Promise<Listeni
     figures.countResponse(response.status)
     return response
   }
-  return listen(counted, { host, port, name: 'MEDIA_PORT' })
+  return listen(counted, { host, port, name: 'MEDIA_PORT' }, { isOwnConnection })
 }
 
 /** Counters for Prometheus at `/metrics`, and `/health` for a monitor, on this machine only and without a token. */

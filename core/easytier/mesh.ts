@@ -9,6 +9,7 @@ import { createMeshPeer, logConnections } from './meshPeer'
 import type { RelayTotals } from './peer/memberRelay'
 import type { Peer } from './peer/peer'
 import { randomFraction } from './random'
+import { namedNodes } from './transport/namedNode'
 import type { Connection, PortMapping, UdpSocket } from './transport/transports'
 import { createUdpTransport, type UdpTransport } from './transport/udpTransport'
 
@@ -85,8 +86,8 @@ export class Mesh {
   }
 
   isRefusedEverywhere(): boolean {
-    const { nodes } = this.#options
-    return nodes.length > 0 && this.#sharedNodes.refusals() === nodes.length
+    const { length } = namedNodes(this.#options)
+    return length > 0 && this.#sharedNodes.refusals() === length
   }
 
   #keepSharedNodes(): SharedNodes {
@@ -95,7 +96,7 @@ export class Mesh {
       ...this.#options,
       udp: this.#udp,
       signal: this.#signal,
-      urls: this.#options.nodes,
+      nodes: namedNodes(this.#options),
       onStatus: () => {
         this.#networkChanges.nodesChanged()
         this.#options.onChange()

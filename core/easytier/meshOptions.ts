@@ -1,6 +1,7 @@
 import type { Log } from '../log'
 import type { NetworkIdentity } from './crypto/networkIdentity'
 import type { PayloadListener, PeerOptions, RemotePeer } from './peer/peerOptions'
+import type { NodesOfNetwork } from './transport/namedNode'
 import type { Transports } from './transport/transports'
 
 /** The name and secret by which members find each other. */
@@ -14,6 +15,7 @@ export type MeshIdentity = {
 }
 
 export type MeshOptions = MeshIdentity &
+  NodesOfNetwork &
   Omit<PeerOptions, 'record' | 'onCallFailed'> &
   Required<Pick<PeerOptions, 'mayRead' | 'onRefused'>> & {
     readonly hostname: string
@@ -21,8 +23,6 @@ export type MeshOptions = MeshIdentity &
     readonly address: string
     /** The program's version, as other members show it. */
     readonly version: string
-    /** Shared nodes: `scheme://host:port`, or http(s) lists of them. */
-    readonly nodes: readonly string[]
     /** `host:port` of STUN servers. */
     readonly stunServers: readonly string[]
     /** Whether this peer listens, dials members and uses the LAN. */

@@ -36,7 +36,11 @@ export type SecureStreams = {
 export type ProbeNode = (
   url: string,
   limitMs: number,
-) => Promise<{ readonly latencyMs: number; readonly isSharedNode: boolean } | { readonly problem: string }>
+) => Promise<
+  | { readonly latencyMs: number; readonly isSharedNode: boolean }
+  /** `isRefused`: it leads to a machine that is not asked. */
+  | { readonly problem: string; readonly isRefused?: boolean }
+>
 
 /** A world that was announced on the local network. */
 export type GameAnnouncement = {

@@ -121,6 +121,7 @@ export function createRoomApi(
     /** Goes back to the room of the run before, if that was asked for. @returns whether a role runs now */
     resume: (role?: Role): Promise<boolean> => resumeRoom({ service, settings, config, keeper }, { role }),
     log,
+    clock,
     endChecks: () => checks.abort(new ServiceError('unavailable', 'The service is stopping.')),
     /** Resolves once what runs beside the rooms has ended, after `stopping`. */
     closed: games.closed,

@@ -145,6 +145,8 @@ export type JoinOptions = NetworkChoice & {
   readonly onHostKey?: ((key: Uint8Array) => void) | undefined
   /** Shared nodes for this room, instead of the configured ones. */
   readonly nodes?: readonly string[]
+  /** Shared nodes that an invitation names, beside those. */
+  readonly invitedNodes?: readonly string[]
   readonly onStep: (step: JoinStep) => void
   /** Reports the status (nodes, difficulty) until the connection stands. */
   readonly onStatus?: (status: NetworkStatus) => void
@@ -152,7 +154,7 @@ export type JoinOptions = NetworkChoice & {
 }
 
 /** A host that is looked for, and not joined. */
-export type FindOptions = Pick<JoinOptions, 'room' | 'nodes' | 'direct' | 'signal'>
+export type FindOptions = Pick<JoinOptions, 'room' | 'nodes' | 'invitedNodes' | 'direct' | 'signal'>
 
 /**
  * The virtual network of a room. Everything stops by the signal of the attempt: `host` and `join` reject with its reason

@@ -10,6 +10,7 @@ import { createBedrockFinder } from '#core/adapters/lan/bedrockFinder'
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createLanListener } from '#core/adapters/lan/lanListener'
 import { createLocalNet, hereAddresses } from '#core/adapters/localNet/localNet'
+import { isOwnConnection } from '#core/adapters/network/ownConnections'
 import { isRunning } from '#core/adapters/process/processOwner'
 import { createConsoleLog } from '#core/adapters/system/consoleLog'
 import { placeOf } from '#core/adapters/system/folderPlace'
@@ -41,7 +42,7 @@ import { page } from '../ui/room.page.html'
 import { composeDoctor, openTransports, SILENT } from './doctor/compose'
 import { createKeptRoomFile, createTextFile, type KeptFor, keptNodesOf, unusableFolder } from './replaceFile'
 
-export { builtAt, isRunning, placeOf, version }
+export { builtAt, isOwnConnection, isRunning, placeOf, version }
 
 export type LocalRoom = Awaited<ReturnType<typeof composeRoom>>
 

@@ -1,8 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Environment } from '#core/environment'
 import type { OwnPorts } from '#core/ownPorts'
+import { createTokenBuckets } from '#core/tokenBuckets'
 import { type Listening, listen } from '../listen'
-import { composeRoom, type LocalRoom } from './compose'
+import { composeRoom, isOwnConnection, type LocalRoom } from './compose'
 import { forgetInstance, recordInstance } from './instance'
 import { createWebSocketFeed } from './webSocketFeed'
 
@@ -17,6 +18,9 @@ const REQUEST_MS = 20_000
 
 /** When the port is in use, this many following ports are tried, and then any free one. */
 const NEXT_PORTS = 100
+
+/** Somebody else may lead this program here again and again. */
+const LOGGED = { perSecond: 1 / 60, burst: 1 }
 
 /** @throws ConfigError, ServiceError `unavailable` */
 export async function startRoom(
@@ -37,6 +41,13 @@ export async function serveRoom(
   { api, config, dataFolder }: Pick<LocalRoom, 'api' | 'config' | 'dataFolder'>,
   runId?: string,
 ): Promise<Listening> {
+  const refused = createTokenBuckets(api.clock, LOGGED)
+  const onOwnRequest = () => {
+    if (!refused.take('own')) return
+    api.log.warn(
+      'a list, an invitation or a member has led this program to its own room service: it was refused',
+    )
+  }
   const feed = createWebSocketFeed({ feed: api.feed, roomState: api.roomState, config })
   const listening = await listen(
     api.app,
@@ -44,6 +55,8 @@ export async function serveRoom(
     {
       errorBody: ({ detail, code }) => ({ error: detail, code }),
       onUpgrade: feed.onUpgrade,
+      isOwnConnection,
+      onOwnRequest,
       requestMs: REQUEST_MS,
     },
   )

@@ -91,11 +91,15 @@ function apart({ file, target }: Edge): string | undefined {
   return `${file.startsWith('core/room/') ? 'core/room outside network/' : `core/${from}`} may not import core/${to}`
 }
 
-/** What adapters share: how processes are run, which one a file belongs to, whether it still runs, and this machine's addresses. */
+/**
+ * What adapters share: how processes are run, which one a file belongs to, whether it still runs, this machine's addresses, and its own
+ * connections.
+ */
 const shared: readonly string[] = [
   'core/adapters/process/processRunner.ts',
   'core/adapters/process/processOwner.ts',
   'core/adapters/network/networkInterfaces.ts',
+  'core/adapters/network/ownConnections.ts',
 ]
 /** Ports, the small shared types of core, and the pure codecs that frame and read what goes over a line. */
 const portOrCodec =

@@ -87,10 +87,17 @@ export const easytierPlants: readonly WrittenPlant[] = [
     breaks: 'a member makes us flood an address that it names',
   },
   {
-    file: 'core/easytier/dialing/dialTargets.ts',
-    original: '!isSiteAddress(host) || isOnOwnSubnet(host)',
-    planted: 'true',
+    file: 'core/outbound.ts',
+    original: "isSiteAddress(host) && !isOnOwnSubnet(host) ? 'elsewhere' : undefined",
+    planted: 'undefined',
     breaks: 'a member makes us dial other networks of our site',
+  },
+  {
+    file: 'core/adapters/transports/fetchText.ts',
+    original: "isSame ? origin : 'others'",
+    planted: 'origin',
+    breaks: 'a list of shared nodes leads into this machine’s network',
+    caughtBy: 'contract/ports/transports/redirects',
   },
   {
     file: 'core/easytier/peer/connections.ts',

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { raceSignal } from '#core/async/onAbort'
+import { noteOwnConnection } from './ownConnections'
 
 /** Bytes that a socket reads ahead and takes before it reports that it is full; one read of the system brings up to 64 KiB. */
 export const SOCKET_BUFFER = 256 * 1024
@@ -20,6 +21,7 @@ export async function connectTcp(
   // `highWaterMark` is the stream's own option, which the types of `connect` do not have.
   const socketOptions = { host, port, highWaterMark: SOCKET_BUFFER, noDelay: true }
   const socket = connect(localPort ? { ...socketOptions, localPort } : socketOptions)
+  noteOwnConnection(socket)
   try {
     const connected = once(socket, 'connect')
     await (signal ? raceSignal(connected, signal) : connected)

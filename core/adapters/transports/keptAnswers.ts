@@ -27,9 +27,9 @@ export function keepAnswers(options: {
 }): FetchText {
   const { fetchText, folder, isGood, clock, log } = options
   const late = () => new Error(`no answer in ${FETCH_MS / 1000} s`)
-  return async (url, signal) => {
+  return async (url, origin, signal) => {
     const path = join(folder, `${createHash('sha256').update(url).digest('hex').slice(0, 32)}.txt`)
-    const fetching = withDeadline(clock, FETCH_MS, signal, late, (limited) => fetchText(url, limited))
+    const fetching = withDeadline(clock, FETCH_MS, signal, late, (limited) => fetchText(url, origin, limited))
     const answer = await fetching.catch(() => signal.throwIfAborted())
     if (answer !== undefined && isGood(answer)) {
       await keep(folder, path, answer).catch((error: unknown) =>

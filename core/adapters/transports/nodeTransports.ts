@@ -1,21 +1,24 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { networkInterfaces } from 'node:os'
+import { hostname, networkInterfaces } from 'node:os'
 import type { Clock } from '#core/async/clock'
 import { within } from '#core/async/deadline'
 import { repeat } from '#core/async/repeat'
 import type { Transports } from '#core/easytier/transport/transports'
 import type { Log } from '#core/log'
+import type { OwnMachine } from '#core/outbound'
 import {
   interfaceAddresses,
   isLoopbackOnly,
   isOnSubnetOf,
+  isOwnAddress,
   type NetworkInterfaces,
+  ownAddresses,
   reachableAddresses,
 } from '../network/networkInterfaces'
 import { createMappingRecord, createRouterAccess } from '../routers/routerAccess'
 import { describeSocketError } from './describeSocketError'
-import { fetchText, isBehindPortal } from './fetchText'
+import { createFetchText, createPortalProbe } from './fetchText'
 import { EVERY_HOST, listenTcp } from './listenTcp'
 import { createLanDiscovery } from './mdns/lanDiscovery'
 import { openUdp, openUdpOnBoth } from './openUdp'
@@ -42,8 +45,14 @@ export function createNodeTransports(options: {
   /** Nothing of this machine's loopback is opened to the outside. */
   const portsFile = isLoopback ? undefined : options.portsFile
   const record = portsFile === undefined ? undefined : createMappingRecord(portsFile, log)
+  const resolve = (host: string, signal: AbortSignal) => resolveHost(host, signal, clock)
+  const machine: OwnMachine = {
+    isOwnAddress: (address) => isOwnAddress(address, ownAddresses(scan())),
+    isOwnName: (name) => name.toLowerCase() === hostname().toLowerCase(),
+    isOnOwnSubnet: (address) => isOnSubnetOf(scan(), lanInterfaces, address),
+  }
   return {
-    resolve: (host, signal) => resolveHost(host, signal, clock),
+    resolve,
     dialTcp,
     dialWs,
     listenTcp: (port, onConnection, signal) =>
@@ -52,10 +61,10 @@ export function createNodeTransports(options: {
       if (isLoopback) return openUdp('127.0.0.1', port)
       return families === 'both' ? openUdpOnBoth(port) : openUdp('0.0.0.0', port)
     },
-    fetchText,
-    isBehindPortal,
+    fetchText: createFetchText({ resolve, machine }),
+    isBehindPortal: createPortalProbe({ resolve, machine }),
     interfaceAddresses: () => reachableAddresses(scan(), lanInterfaces),
-    isOnOwnSubnet: (address) => isOnSubnetOf(scan(), lanInterfaces, address),
+    machine,
     onNetworkChange: watchNetwork(clock, scan),
     lan: createLanDiscovery({ interfaces: lanInterfaces, clock, log, scan }),
     stunTcp,

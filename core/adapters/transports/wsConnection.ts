@@ -1,17 +1,24 @@
-import type { Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import { type RawData, WebSocket } from 'ws'
 import { onAbort } from '#core/async/onAbort'
 import type { Connection } from '#core/easytier/transport/transports'
 import { MAX_PACKET_SIZE, PACKET_HEADER_SIZE } from '#core/easytier/wire/packet'
 import { formatEndpoint, type NodeUrl } from '#core/easytier/wire/socketAddress'
+import { OUTGOING_HEADERS } from '#core/outbound'
+import { noteOwnConnection } from '../network/ownConnections'
 import { describeSocketError } from './describeSocketError'
 import { CLOSING_MS, createPacketInbox, plainAddress } from './packetInbox'
 import { createSendQueue, isPing } from './sendQueue'
 
 const HANDSHAKE_MS = 5000
 
-/** @throws Error in a few words when refused or not answered in 5 s, or the signal's reason */
-export function dialWs(url: NodeUrl, signal: AbortSignal): Promise<Connection> {
+/**
+ * Redirects are not followed.
+ * @param address of the URL's host, which is connected to: it was checked
+ * @throws Error in a few words when refused or not answered in 5 s, or the signal's reason
+ */
+export function dialWs(url: NodeUrl, address: string, signal: AbortSignal): Promise<Connection> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
     const { scheme, host, port, path } = url
@@ -19,8 +26,8 @@ export function dialWs(url: NodeUrl, signal: AbortSignal): Promise<Connection> {
       handshakeTimeout: HANDSHAKE_MS,
       perMessageDeflate: false,
       maxPayload: MAX_PACKET_SIZE,
-      // As in every node of this network: packets are encrypted, and the names of nodes public.
-      rejectUnauthorized: false,
+      headers: OUTGOING_HEADERS,
+      createConnection: () => connectAt(url, address),
     })
     let socket: Socket | undefined
     const giveUp = (error: unknown) => {
@@ -42,6 +49,15 @@ export function dialWs(url: NodeUrl, signal: AbortSignal): Promise<Connection> {
       if (socket) resolve(wsConnection(ws, socket))
     })
   })
+}
+
+/** The certificate is not verified, as in every node of this network: packets are encrypted, and the names of nodes public. */
+function connectAt({ scheme, host, port }: NodeUrl, address: string): Socket {
+  const to = { host: address, port, timeout: HANDSHAKE_MS }
+  const servername = isIP(host) > 0 ? '' : host
+  const socket = scheme === 'ws' ? connect(to) : connectTls({ ...to, servername, rejectUnauthorized: false })
+  noteOwnConnection(socket)
+  return socket
 }
 
 /** In our own words: the text is shown to players, and that of the package is about its internals. */

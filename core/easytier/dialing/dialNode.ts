@@ -1,8 +1,8 @@
 import { type Clock, createAlarm } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
+import { addressesOf, type Listener } from '../transport/namedNode'
 import type { Connection, Transports } from '../transport/transports'
 import type { UdpTransport } from '../transport/udpTransport'
-import type { NodeUrl } from '../wire/socketAddress'
 
 export type Dialling = {
   readonly transports: Transports
@@ -15,21 +15,23 @@ const STAGGER_MS = 250
 
 /**
  * A connection to a node, at the first of its addresses that answers.
- * @throws Error with a short text when none answers in time; the signal's reason when it aborts
+ * @throws OutboundRefusal where none of them may be asked, Error with a short text when none answers in time; the signal's reason when
+ *   it aborts
  */
 export async function dialNode(
-  url: NodeUrl,
+  node: Listener,
   { transports, udp, clock }: Dialling,
   limitMs: number,
   signal: AbortSignal,
 ): Promise<Connection> {
   const late = () => new Error(`no answer in ${limitMs / 1000} s`)
   return withDeadline(clock, limitMs, signal, late, async (either) => {
-    if (url.scheme === 'ws' || url.scheme === 'wss') return transports.dialWs(url, either)
-    const addresses = await transports.resolve(url.host, either)
+    const { url } = node
+    const addresses = await addressesOf(node, transports, either)
     return firstOf(addresses, clock, either, (address, one) => {
       const to = { address, port: url.port }
-      return url.scheme === 'udp' ? udp.dial(to, one) : transports.dialTcp(to, one)
+      if (url.scheme === 'udp') return udp.dial(to, one)
+      return url.scheme === 'tcp' ? transports.dialTcp(to, one) : transports.dialWs(url, address, one)
     })
   })
 }

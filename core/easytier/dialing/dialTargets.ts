@@ -1,7 +1,6 @@
-import { isReachableAddress, isSiteAddress } from '#core/addressRanges'
 import type { Clock } from '#core/async/clock'
+import { type OwnMachine, refusalOf } from '#core/outbound'
 import { createTokenBuckets } from '#core/tokenBuckets'
-import { LOWEST_PORT } from '../holePunching/sockets/punchDatagrams'
 import { formatNodeUrl, type NodeUrl } from '../wire/socketAddress'
 
 /** Listeners of one member. */
@@ -21,18 +20,14 @@ type OfMember = { readonly since: number; readonly failures: Map<string, number>
  * Members tell addresses that cannot be checked before they are dialled: without bounds a member could make us scan our own
  * network, or others.
  */
-export function createDialTargets(
-  clock: Clock,
-  isOnOwnSubnet: (address: string) => boolean,
-  onOverShare: (peerId: number) => void,
-) {
+export function createDialTargets(clock: Clock, machine: OwnMachine, onOverShare: (peerId: number) => void) {
   const members = new Map<number, OfMember>()
   const total = createTokenBuckets(clock, TOTAL)
 
   return {
     /** Whether to dial this listener of a member now. */
     take(peerId: number, url: NodeUrl): boolean {
-      if (!isDialable(url, isOnOwnSubnet)) return false
+      if (!isDialable(url, machine)) return false
       const { failures } = ofMember(members, peerId, clock.now())
       const key = formatNodeUrl(url)
       const failed = failures.get(key)
@@ -63,16 +58,7 @@ function ofMember(members: Map<number, OfMember>, peerId: number, now: number): 
   return fresh
 }
 
-/**
- * Whether an address that a member has told may be dialled: that of a single machine, given as a number, on the internet
- * or in a subnet of ours, and no service's port.
- */
-export function isDialable(
-  { host, port }: Pick<NodeUrl, 'host' | 'port'>,
-  isOnOwnSubnet: (address: string) => boolean,
-): boolean {
-  if (port < LOWEST_PORT) return false
-  if (isReachableAddress(host)) return !isSiteAddress(host) || isOnOwnSubnet(host)
-  // A machine without a network has no other subnet than its own.
-  return host === '127.0.0.1' && isOnOwnSubnet(host)
+/** Whether an address that a member has told may be dialled. */
+export function isDialable({ scheme, host, port, path }: NodeUrl, machine: OwnMachine): boolean {
+  return refusalOf({ origin: 'member', scheme, host, port, path, address: host }, machine) === undefined
 }

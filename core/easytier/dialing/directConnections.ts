@@ -9,12 +9,13 @@ import {
 } from '../nat/natObserver'
 import { isSymmetric } from '../nat/natType'
 import { createPortMapper, type PortMapper } from '../portMapping/portMapper'
+import type { NodesOfNetwork } from '../transport/namedNode'
 import type { PortMapping } from '../transport/transports'
 import { DirectDialer } from './directDialer'
 import type { OwnReach } from './listenerList'
 
 export type DirectConnectionsOptions = HolePunchingOptions &
-  Pick<NatObserverOptions, 'stunServers' | 'nodes'> & {
+  Pick<NatObserverOptions, 'stunServers' | keyof NodesOfNetwork> & {
     /** A member tells more listeners than are dialled. */
     readonly onOverShare: (peerId: number) => void
     /** Ports of our router were opened or closed, or more is known of our address. */

@@ -36,7 +36,7 @@ export class DirectDialer {
   constructor(options: DirectDialerOptions) {
     const { peer, transports, clock, signal, onOverShare } = options
     this.#options = options
-    this.#targets = createDialTargets(clock, transports.isOnOwnSubnet, onOverShare)
+    this.#targets = createDialTargets(clock, transports.machine, onOverShare)
     onAbort(signal, () => this.#forgetAll())
     peer.handle('getIpList', (_request, _from, reply) =>
       reply({
@@ -113,7 +113,7 @@ export class DirectDialer {
   async #dial(peerId: number, url: NodeUrl): Promise<void> {
     const { onConnection, log, signal } = this.#options
     try {
-      onConnection(await dialNode(url, this.#options, DIAL_MS, signal), peerId)
+      onConnection(await dialNode({ url, origin: 'member' }, this.#options, DIAL_MS, signal), peerId)
     } catch (error) {
       this.#targets.failed(peerId, url)
       log.debug('a member’s listener does not answer', { host: url.host, cause: String(error) })

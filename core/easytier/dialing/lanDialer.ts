@@ -42,7 +42,7 @@ export async function dialOnLan(
     dialling.add(at.address)
     const url: NodeUrl = { scheme: 'tcp', host: at.address, port: at.port, path: '/' }
     try {
-      options.onConnection(await dialNode(url, options, DIAL_MS, signal))
+      options.onConnection(await dialNode({ url, origin: 'announcer' }, options, DIAL_MS, signal))
     } catch (error) {
       log.debug('a listener on the LAN does not answer', { at: text, cause: String(error) })
     } finally {

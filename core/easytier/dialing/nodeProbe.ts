@@ -3,6 +3,7 @@ import { withDeadline } from '#core/async/deadline'
 import { createDeferred } from '#core/async/deferred'
 import { onAbort } from '#core/async/onAbort'
 import { toHex } from '#core/bytes'
+import { OutboundRefusal } from '#core/outbound'
 import { Connections } from '../peer/connections'
 import { memberHandshake } from '../peer/handshake'
 import { randomId } from '../random'
@@ -17,7 +18,8 @@ export type NodeProbe = (url: string, limitMs: number) => Promise<ProbeResult>
 
 export type ProbeResult =
   | { readonly latencyMs: number; readonly isSharedNode: boolean }
-  | { readonly problem: string }
+  /** `isRefused`: it, or what it leads to, is not asked. */
+  | { readonly problem: string; readonly isRefused?: boolean }
 
 /** Probes nodes by a real handshake, under a random network name. */
 export function createNodeProbe(dependencies: {
@@ -30,18 +32,25 @@ export function createNodeProbe(dependencies: {
   return async (url, limitMs) => {
     const late = () => new Error(`no answer in ${limitMs / 1000} s`)
     let udp: UdpTransport | undefined
+    let refusal: OutboundRefusal | undefined
     try {
       udp = createUdpTransport({ socket: await transports.openUdp(0, 'both'), clock, randomBytes })
       const dialling = { transports, udp, clock }
       return await withDeadline(clock, limitMs, undefined, late, async (limit) => {
-        const addresses = await expandNodes(url, transports, limit)
+        const addresses = await expandNodes({ url, origin: 'typed' }, transports, limit)
         const connection = await firstOf(addresses, clock, limit, (address, signal) =>
-          dialNode(address, dialling, limitMs, signal),
+          dialNode(address, dialling, limitMs, signal).catch((error: unknown) => {
+            if (error instanceof OutboundRefusal) refusal ??= error
+            throw error
+          }),
         )
         return probeConnection(connection, limit)
       })
     } catch (error) {
-      return { problem: error instanceof Error ? error.message : String(error) }
+      // Of a list it says more than what does not answer.
+      const shown = refusal ?? error
+      const problem = shown instanceof Error ? shown.message : String(shown)
+      return shown instanceof OutboundRefusal ? { problem, isRefused: true } : { problem }
     } finally {
       udp?.close()
     }

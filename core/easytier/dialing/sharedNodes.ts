@@ -1,8 +1,11 @@
 import { createAlarm } from '#core/async/clock'
 import type { Log } from '#core/log'
+import { OutboundRefusal } from '#core/outbound'
 import type { ConnectionProblem, PeerConnection } from '../peer/peerConnection'
 import type { ClosedConnection } from '../peer/peerOptions'
+import type { Listener, NamedNode } from '../transport/namedNode'
 import type { Connection } from '../transport/transports'
+import { formatNodeUrl } from '../wire/socketAddress'
 import { type Dialling, dialNode } from './dialNode'
 import { expandNodes } from './expandNodes'
 
@@ -15,7 +18,7 @@ export type SharedNodeStatus = {
 }
 
 export type SharedNodesOptions = Dialling & {
-  readonly urls: readonly string[]
+  readonly nodes: readonly NamedNode[]
   /** From 0 up to 1. */
   readonly random: () => number
   readonly log: Log
@@ -32,12 +35,13 @@ const GOOD_MS = 10_000
 /** A node that closes this soon after the handshake has refused us: it knows the name with another secret. */
 const REFUSAL_MS = 1000
 
-type Kept = {
-  readonly url: string
+type Kept = NamedNode & {
   status: SharedNodeStatus
   connection: PeerConnection | undefined
   openedAt: number | undefined
   isRefusing: boolean
+  /** The addresses that are not asked, which were logged. */
+  readonly refused: Set<string>
   wake: () => void
 }
 
@@ -46,12 +50,14 @@ export type SharedNodes = ReturnType<typeof keepSharedNodes>
 /** Keeps a connection to every configured shared node until the signal aborts. */
 export function keepSharedNodes(options: SharedNodesOptions) {
   const { transports, clock, log, signal } = options
-  const nodes = options.urls.map(
-    (url): Kept => ({
+  const nodes = options.nodes.map(
+    ({ url, origin }): Kept => ({
       url,
+      origin,
       connection: undefined,
       openedAt: undefined,
       isRefusing: false,
+      refused: new Set(),
       wake: () => {},
       status: { url, state: 'connecting', latencyMs: undefined, problem: undefined },
     }),
@@ -110,7 +116,7 @@ export function keepSharedNodes(options: SharedNodesOptions) {
   /** @returns how many milliseconds the connection has lasted; 0 when none could be opened */
   async function stay(node: Kept): Promise<number> {
     try {
-      const connection = await dialOneOf(node.url)
+      const connection = await dialOneOf(node)
       const openedAt = clock.now()
       options.onConnection(connection, node.url)
       await connection.closed
@@ -122,17 +128,27 @@ export function keepSharedNodes(options: SharedNodesOptions) {
   }
 
   /** Tries the nodes of a list in turn. */
-  async function dialOneOf(url: string): Promise<Connection> {
+  async function dialOneOf(node: Kept): Promise<Connection> {
     let problem: unknown
-    for (const place of await expandNodes(url, transports, signal)) {
+    for (const place of await expandNodes(node, transports, signal)) {
       try {
         return await dialNode(place, options, DIAL_MS, signal)
       } catch (error) {
         if (signal.aborted) throw error
-        problem = error
+        // What is not asked says more of a list than what does not answer.
+        problem = problem instanceof OutboundRefusal ? problem : error
+        noteRefusal(node, place, error)
       }
     }
     throw problem
+  }
+
+  /** Says once for each address which of a list are left out. */
+  function noteRefusal({ url, refused }: Kept, place: Listener, error: unknown): void {
+    const at = formatNodeUrl(place.url)
+    if (!(error instanceof OutboundRefusal) || refused.has(at)) return
+    refused.add(at)
+    log.warn('a shared node that others name is not asked', { url, node: at, cause: error.message })
   }
 
   function show(node: Kept, state: SharedNodeStatus['state'], problem?: string): void {

@@ -1,3 +1,4 @@
+import { addressesOf, type NamedNode, namedNodes } from '../transport/namedNode'
 import { createUdpTransport, type UdpTransport } from '../transport/udpTransport'
 import { type Endpoint, formatEndpoint, parseNodeUrl } from '../wire/socketAddress'
 import { arePortsClose, type NatType, natTypes, tcpNatType, udpNatType } from './natType'
@@ -6,25 +7,26 @@ import { queryFirst, queryStun, queryTcp, type StunOptions } from './queryStun'
 const MAX_SERVERS = 4
 
 /**
- * The STUN servers to ask, resolved to addresses of one family: listeners of shared nodes answer STUN over UDP, too.
+ * The STUN servers to ask, resolved to addresses of one family: listeners of shared nodes answer STUN over UDP, too. What may not be
+ * asked is left out.
  * @param configured `host:port`
  * @param nodes `udp://host:port` among others
  */
 export async function stunServers(
   configured: readonly string[],
-  nodes: readonly string[],
+  nodes: readonly NamedNode[],
   { transports }: StunOptions,
   signal: AbortSignal,
   family: 'ipv4' | 'ipv6' = 'ipv4',
 ): Promise<readonly Endpoint[]> {
-  const urls = [...nodes, ...configured.map((text) => `udp://${text}`)].map(parseNodeUrl)
+  const servers = [...nodes, ...namedNodes({ nodes: configured.map((text) => `udp://${text}`) })]
   const resolved = await Promise.all(
-    urls.map(async (url): Promise<readonly Endpoint[]> => {
+    servers.map(async ({ url: text, origin }): Promise<readonly Endpoint[]> => {
+      const url = parseNodeUrl(text)
       if (url?.scheme !== 'udp') return []
-      const { host, port } = url
-      const addresses = await transports.resolve(host, signal).catch(() => [])
+      const addresses = await addressesOf({ url, origin }, transports, signal).catch(() => [])
       const address = addresses.find((one) => one.includes(':') === (family === 'ipv6'))
-      return address === undefined ? [] : [{ address, port }]
+      return address === undefined ? [] : [{ address, port: url.port }]
     }),
   )
   const distinct = new Map(resolved.flat().map((server) => [formatEndpoint(server), server]))

@@ -2,6 +2,7 @@ import { isReachableAddress } from '#core/addressRanges'
 import { type Alarm, createAlarm } from '#core/async/clock'
 import type { Log } from '#core/log'
 import { randomLocalPort } from '../random'
+import { type NodesOfNetwork, namedNodes } from '../transport/namedNode'
 import type { PortMapping } from '../transport/transports'
 import type { UdpTransport } from '../transport/udpTransport'
 import type { Endpoint } from '../wire/socketAddress'
@@ -53,16 +54,16 @@ export function isReachableByAll(
 const UNKNOWN_PAUSE_MS = 10_000
 const KNOWN_PAUSE_MS = 600_000
 
-export type NatObserverOptions = StunOptions & {
-  readonly udp: UdpTransport
-  /** `host:port` of STUN servers. */
-  readonly stunServers: readonly string[]
-  /** Shared nodes, whose UDP listeners answer STUN as well. */
-  readonly nodes: readonly string[]
-  readonly log: Log
-  readonly onChange: (info: NatInfo) => void
-  readonly signal: AbortSignal
-}
+/** The UDP listeners of shared nodes answer STUN as well. */
+export type NatObserverOptions = StunOptions &
+  NodesOfNetwork & {
+    readonly udp: UdpTransport
+    /** `host:port` of STUN servers. */
+    readonly stunServers: readonly string[]
+    readonly log: Log
+    readonly onChange: (info: NatInfo) => void
+    readonly signal: AbortSignal
+  }
 
 export type NatObserver = ReturnType<typeof createNatObserver>
 
@@ -71,10 +72,11 @@ export type NatObserver = ReturnType<typeof createNatObserver>
  * blocked, its time-outs do not delay the other.
  */
 export function createNatObserver(options: NatObserverOptions) {
-  const { transports, udp, stunServers: stun, nodes, clock, log, signal } = options
+  const { transports, udp, stunServers: stun, clock, log, signal } = options
+  const nodes = namedNodes(options)
   const alarms: Alarm[] = []
   let info = UNKNOWN_NAT
-  const hasUdpServers = stun.length > 0 || nodes.some((node) => node.startsWith('udp:'))
+  const hasUdpServers = stun.length > 0 || nodes.some(({ url }) => url.startsWith('udp:'))
   /** Detects at once, and keeps what is known until then. */
   const refresh = () => {
     for (const alarm of alarms) alarm.wake()

@@ -22,7 +22,7 @@ export type Router = {
 }
 
 export type RouterOptions = {
-  readonly transports: Pick<Transports, 'openUdp'>
+  readonly transports: Pick<Transports, 'openUdp' | 'machine'>
   readonly routers: RouterAccess
   readonly clock: Clock
 }

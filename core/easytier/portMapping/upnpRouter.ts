@@ -1,5 +1,6 @@
 import type { Deferred } from '#core/async/deferred'
 import { systemCode } from '#core/errors'
+import { refusalOf } from '#core/outbound'
 import type { PortMapping } from '../transport/transports'
 import { parseIpv4 } from '../wire/addresses'
 import {
@@ -87,6 +88,7 @@ function search(options: RouterOptions, signal: AbortSignal): Promise<WanService
   return askByDatagrams(options, question, signal)
 
   async function describe(at: string): Promise<WanService> {
+    refuseOther(options, at)
     const [service] = readServices((await options.routers.request(at, signal)).text, at)
     if (!service) throw new Error('the device opens no ports')
     return service
@@ -142,15 +144,32 @@ function mappingValues({ transport, localPort, localAddress }: Wanted, { port, l
   }
 }
 
+/**
+ * Anything in the LAN may answer in a router's name, and the record of the last run may be of another network.
+ * @throws OutboundRefusal where it is no router of this machine's networks
+ */
+function refuseOther({ transports, routers }: RouterOptions, url: string): void {
+  const { hostname: host, port, pathname, search, username, password } = new URL(url)
+  const { isOwnAddress, isOwnName } = transports.machine
+  const hasUserInfo = username !== '' || password !== ''
+  const path = pathname + search
+  const refusal = refusalOf(
+    { origin: 'router', scheme: 'http', host, port: Number(port) || 80, path, hasUserInfo, address: host },
+    { isOwnAddress, isOwnName, isOnOwnSubnet: (address) => routers.localAddress(address) !== undefined },
+  )
+  if (refusal) throw refusal
+}
+
 /** @throws Error with the router's own code for why it refuses, another Error, or the signal's reason */
 async function call(
-  { routers }: RouterOptions,
+  options: RouterOptions,
   { url, type }: WanService,
   action: string,
   values: Readonly<Record<string, string | number>>,
   signal: AbortSignal,
 ) {
-  const answer = await routers.request(url, signal, encodeCall(type, action, values))
+  refuseOther(options, url)
+  const answer = await options.routers.request(url, signal, encodeCall(type, action, values))
   if (answer.status === 200) return answer
   const code = readElement(answer.text, 'errorCode')
   throw Object.assign(new Error(`the router refuses: ${code ?? 'without a reason'}`), { code })

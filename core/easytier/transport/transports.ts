@@ -1,3 +1,4 @@
+import type { Origin, OwnMachine } from '#core/outbound'
 import type { Endpoint, NodeUrl } from '../wire/socketAddress'
 
 /** The ports to the machine's network, which adapters and the simulator implement. */
@@ -41,8 +42,9 @@ export type Transports = {
   /**
    * ws and wss. The certificate is not verified, as in every node of this network: packets are sealed, and names are
    * public.
+   * @param address of the URL's host, which is connected to
    */
-  dialWs(url: NodeUrl, signal: AbortSignal): Promise<Connection>
+  dialWs(url: NodeUrl, address: string, signal: AbortSignal): Promise<Connection>
   /** Listens on all addresses, of IPv4 and, where it exists, IPv6. @param port 0 = any. Closed by the signal. */
   listenTcp(
     port: number,
@@ -54,14 +56,17 @@ export type Transports = {
    * @param families `both` takes IPv6, too, on the same port, where the machine has it
    */
   openUdp(port: number, families?: 'ipv4' | 'both'): Promise<UdpSocket>
-  /** The text at an http or https address, redirects followed, at most 64 KiB. A redirect to another scheme is the text. */
-  fetchText(url: string, signal: AbortSignal): Promise<string>
+  /**
+   * The text at an http or https address, redirects followed, at most 64 KiB. A redirect to another scheme is the text.
+   * @param origin of the URL. @throws OutboundRefusal where it, or a redirect, leads to a machine that is not to be asked; another Error
+   */
+  fetchText(url: string, origin: Origin, signal: AbortSignal): Promise<string>
   /** Whether a login page of this wifi answers in place of the internet. @throws where nothing does */
   readonly isBehindPortal?: (signal: AbortSignal) => Promise<boolean>
   /** The addresses at which others may reach this machine, without loopback unless there is nothing else. */
   interfaceAddresses(): readonly string[]
-  /** Whether an IP address lies in a subnet of those. */
-  isOnOwnSubnet(address: string): boolean
+  /** What decides which machines are asked. Its subnets are those of these addresses. */
+  readonly machine: OwnMachine
   /** Called after the interfaces have changed, or the machine has slept. @returns a function that unsubscribes */
   onNetworkChange(listener: () => void): () => void
   readonly lan: LanDiscovery

@@ -64,6 +64,7 @@ const FINDINGS = {
   'shared-node-reachable': ['shared-node', 'ok'],
   'shared-node-unreachable': ['shared-node', 'failed'],
   'shared-node-wrong': ['shared-node', 'failed'],
+  'shared-node-refused': ['shared-node', 'failed'],
   'no-shared-node': ['shared-node', 'note'],
   'no-internet': ['shared-node', 'failed'],
   'wifi-login': ['shared-node', 'failed'],

@@ -42,8 +42,10 @@ export async function sharedNodes(
 
 async function sharedNode({ probeNode }: DoctorDependencies, url: string, ways: Set<Way>): Promise<Finding> {
   const answer = await probeNode(url, LIMIT_MS)
-  if ('problem' in answer)
-    return finding('shared-node-unreachable', url, { problem: cleanText(answer.problem, MAX_TEXT) })
+  if ('problem' in answer) {
+    const id = answer.isRefused ? 'shared-node-refused' : 'shared-node-unreachable'
+    return finding(id, url, { problem: cleanText(answer.problem, MAX_TEXT) })
+  }
   if (!answer.isSharedNode) return finding('shared-node-wrong', url)
   ways.add('nodes')
   return finding('shared-node-reachable', url, { latencyMs: answer.latencyMs })

@@ -49,12 +49,18 @@ export function createRoomNetwork(options: RoomNetworkOptions): RoomNetwork {
 }
 
 function asRequested(
-  { nodes, friendRelay, direct }: Pick<HostOptions, 'nodes' | 'friendRelay' | 'direct'>,
+  {
+    nodes,
+    invitedNodes = [],
+    friendRelay,
+    direct,
+  }: Pick<HostOptions, 'nodes' | 'friendRelay' | 'direct'> & Pick<JoinOptions, 'invitedNodes'>,
   options: RoomNetworkOptions,
 ): RoomNetworkOptions {
   return {
     ...options,
     nodes: nodes ?? options.nodes,
+    invitedNodes,
     friendRelay: friendRelay ?? options.friendRelay ?? false,
     isDirect: direct ?? options.isDirect,
   }
@@ -101,7 +107,7 @@ function linksOf(
   { network, signal }: MemberNetwork,
   isMeant: (peer: RemotePeer) => boolean,
 ): MemberLinks {
-  const { isOnOwnSubnet } = transports
+  const { isOnOwnSubnet } = transports.machine
   return measureMembers({ network, isMeant, isOnOwnSubnet, isDirect, clock, signal })
 }
 

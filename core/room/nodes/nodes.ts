@@ -62,3 +62,13 @@ export function isForeignNode(word: string): boolean {
 export function nodesOfRoom(configured: readonly string[], given: readonly string[] = []): readonly string[] {
   return [...new Set([...configured, ...given])].slice(0, MAX_ROOM_NODES)
 }
+
+/** The nodes of a guest's room. What an invitation names stays apart, since it leads to no machine of the guest's own. */
+export function nodesOfGuest(
+  configured: readonly string[],
+  { nodes = [], invitedNodes = [] }: { nodes?: readonly string[]; invitedNodes?: readonly string[] },
+): { readonly nodes: readonly string[]; readonly invitedNodes: readonly string[] } {
+  const own = nodesOfRoom(configured, nodes)
+  const others = [...new Set(invitedNodes)].filter((url) => !own.includes(url))
+  return { nodes: own, invitedNodes: others.slice(0, MAX_ROOM_NODES - own.length) }
+}

@@ -59,7 +59,7 @@ export function plainText({ findings, ways, canMeet }: Diagnosis, language: Lang
 /** Where one shared node answers, the others are not missed; where none can, it is not for each of them. */
 function isProblem({ check, state, id }: Finding, all: readonly Finding[], ways: readonly Way[]): boolean {
   if (state !== 'failed') return false
-  if (check !== 'shared-node' || isOutage(id)) return true
+  if (check !== 'shared-node' || isOutage(id) || id === 'shared-node-refused') return true
   return !ways.includes('nodes') && !all.some((one) => isOutage(one.id))
 }
 

@@ -3,6 +3,7 @@ import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { detectTcpNat, detectUdpNat, stunServers } from '#core/easytier/nat/detectNat'
 import { natTypes } from '#core/easytier/nat/natType'
+import { namedNodes } from '#core/easytier/transport/namedNode'
 import { createUdpTransport, type UdpTransport } from '#core/easytier/transport/udpTransport'
 import { reportNat } from '#core/room/network/members/natReport'
 import { createFakeClock } from '#support/network/fakeClock'
@@ -59,10 +60,13 @@ test('a stop ends the asking, without any of the time that it would take', async
   assert.is(still.clock.timers, 0)
 })
 
-test('servers are those that are configured, and the UDP listeners of shared nodes', async () => {
+test('servers are those that are configured, and the UDP listeners of shared nodes, but none of an invitation that is here', async () => {
   const found = await stunServers(
     ['127.0.0.2:3478', 'name.invalid:3478'],
-    ['tcp://127.0.0.3:11010', 'udp://127.0.0.4:11010', 'udp://127.0.0.4:11010'],
+    namedNodes({
+      nodes: ['tcp://127.0.0.3:11010', 'udp://127.0.0.4:11010', 'udp://127.0.0.4:11010'],
+      invitedNodes: ['udp://127.0.0.5:11010', 'udp://[::1]:11010'],
+    }),
     tools,
     signal,
   )

@@ -67,7 +67,7 @@ export function createReplayNet(play: {
       },
       fetchText: async () => nothing(),
       interfaceAddresses: () => ['127.0.0.1'],
-      isOnOwnSubnet: () => true,
+      machine: { isOwnAddress: () => false, isOwnName: () => false, isOnOwnSubnet: () => true },
       onNetworkChange: () => () => {},
       lan: {
         announce: (_key, _port, signal) => untilAborted(signal),

@@ -29,7 +29,11 @@ export function carriersOf(world: World, machine: Machine, process: Process): Tr
       throw new Error('there is no web here')
     },
     interfaceAddresses: () => [machine.address, ...(machine.ipv6 === undefined ? [] : [machine.ipv6])],
-    isOnOwnSubnet: (address) => isInSubnet(address, `${machine.address}/24`),
+    machine: {
+      isOwnAddress: (address) => address === machine.address,
+      isOwnName: () => false,
+      isOnOwnSubnet: (address) => isInSubnet(address, `${machine.address}/24`),
+    },
     onNetworkChange(listener) {
       process.changeListeners.add(listener)
       return () => void process.changeListeners.delete(listener)

@@ -3,6 +3,7 @@ import type { Clock } from '#core/async/clock'
 import { RpcRefusal } from '#core/easytier/rpc/rpcMessage'
 import type { UdpTransport } from '#core/easytier/transport/udpTransport'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
+import { LOWEST_PORT } from '#core/outbound'
 import { createTokenBuckets } from '#core/tokenBuckets'
 
 /**
@@ -34,9 +35,6 @@ export function createPunchDatagrams(clock: Clock) {
     },
   }
 }
-
-/** Below are the ports of services; routers map to ports above. */
-export const LOWEST_PORT = 1024
 
 /** @returns an endpoint that a member has named, when datagrams may be sent to it. @throws RpcRefusal */
 export function punchable(endpoint: Endpoint | undefined): Endpoint {

@@ -8,7 +8,8 @@ import { RpcRefusal } from '#core/easytier/rpc/rpcMessage'
 import { formatIpv4 } from '#core/easytier/wire/addresses'
 import type { RequestOf } from '#core/easytier/wire/messages'
 import { fromSocketAddr } from '#core/easytier/wire/socketAddress'
-import { LOWEST_PORT, punchable } from '../sockets/punchDatagrams'
+import { LOWEST_PORT } from '#core/outbound'
+import { punchable } from '../sockets/punchDatagrams'
 import type { PunchContext } from './punchContext'
 
 /** Each step does as many as are due by then. */

@@ -74,7 +74,8 @@ export function readJoinRequest(
     waits: given.wait ?? false,
     playerName: readPlayerName(given.playerName, DEFAULT_NAME.guest),
     vendor: settings.vendor(given.launcherCustomString),
-    nodes: [...nodes, ...(given.nodes ?? [])],
+    nodes: given.nodes ?? [],
+    invitedNodes: nodes,
     friendRelay: given.friendRelay ?? undefined,
     direct: given.direct ?? undefined,
     kept: given.resume

@@ -13,7 +13,15 @@ import {
 import type { SecureStreams } from '../../ports'
 import { isFriendRelay, isOurProgram, PROGRAM_VERSION } from './members'
 
-type OfNetwork = 'transports' | 'nodes' | 'stunServers' | 'isDirect' | 'clock' | 'randomBytes' | 'log'
+type OfNetwork =
+  | 'transports'
+  | 'nodes'
+  | 'invitedNodes'
+  | 'stunServers'
+  | 'isDirect'
+  | 'clock'
+  | 'randomBytes'
+  | 'log'
 
 export type RoomNetworkOptions = Pick<NetworkOptions, OfNetwork> & {
   /** Whether to relay the packets of other members, and at most how many bytes of them a second. */

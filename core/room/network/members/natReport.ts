@@ -2,6 +2,7 @@ import { withDeadline } from '#core/async/deadline'
 import { detectTcpNat, detectUdpNat, stunServers } from '#core/easytier/nat/detectNat'
 import { isSymmetric, type NatType, natTypes } from '#core/easytier/nat/natType'
 import type { StunOptions } from '#core/easytier/nat/queryStun'
+import { namedNodes } from '#core/easytier/transport/namedNode'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import type { NatKind, NatTypes } from '../../doctor/diagnosis'
 import type { Difficulty } from '../../networkStatus'
@@ -20,7 +21,7 @@ export async function reportNat(
   const late = () => new Error('the time is over')
   return withDeadline(clock, limitMs, undefined, late, async (signal) => {
     const [servers, byTcpServers] = await Promise.all([
-      stunServers(options.stun, options.nodes, options, signal),
+      stunServers(options.stun, namedNodes(options), options, signal),
       // Listeners of shared nodes answer STUN by UDP alone.
       stunServers(options.stun, [], options, signal),
     ])

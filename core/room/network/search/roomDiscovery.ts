@@ -66,7 +66,7 @@ async function search(
 ) {
   const { network } = member
   const { needsProof } = answers
-  const { clock, nodes } = options
+  const { clock, nodes, invitedNodes = [] } = options
   const startedAt = clock.now()
   let connectedAt: number | undefined
   for (;;) {
@@ -84,7 +84,7 @@ async function search(
       needsProof,
       elapsedMs: now - startedAt,
       connectedMs: elapsedSince(connectedAt, now),
-      hasNodes: nodes.length > 0,
+      hasNodes: nodes.length + invitedNodes.length > 0,
       wasRefused: network.wasRefused(),
       isRefusedEverywhere: network.isRefusedEverywhere(),
     })

@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '#core/async/clock'
 import { RoomFailure } from '../../failure'
-import { nodesOfRoom } from '../../nodes/nodes'
+import { nodesOfGuest } from '../../nodes/nodes'
 import type { RoomCode } from '../../roomCode'
 import type { GuestConnection, JoinStep, NetworkChoice, RoomNetwork } from '../../roomNetwork'
 import type { KnownHosts } from '../kept/knownHosts'
@@ -13,6 +13,8 @@ export type HostWanted = NetworkChoice & {
   readonly room: RoomCode
   /** Shared nodes beside the configured ones. */
   readonly nodes: readonly string[]
+  /** Those that an invitation names. */
+  readonly invitedNodes: readonly string[]
   /** The host's key, when an invitation, or an earlier attempt with the same order, has told it. */
   readonly hostKey: Uint8Array | undefined
   /** Whether to accept another host than at an earlier join of this private room. */
@@ -55,7 +57,7 @@ export async function findHost(
           onHostKey(key)
           void knownHosts.remember(room, key)
         },
-        nodes: nodesOfRoom(configuredNodes(), wanted.nodes),
+        ...nodesOfGuest(configuredNodes(), wanted),
         friendRelay: wanted.friendRelay,
         direct: wanted.direct,
         signal,

@@ -3,7 +3,7 @@ import { withDeadline } from '#core/async/deadline'
 import { createSingleFlight } from '#core/async/singleFlight'
 import { setNewest } from '#core/boundedMemory'
 import { ServiceError } from '#core/errors'
-import { nodesOfRoom } from '../../nodes/nodes'
+import { nodesOfGuest } from '../../nodes/nodes'
 import type { FindOptions, RoomNetwork } from '../../roomNetwork'
 import type { Feed } from '../state/feed'
 
@@ -56,10 +56,10 @@ export function createRoomCheck(dependencies: RoomCheckDependencies): CheckRoom 
 
   async function find(wanted: FindOptions): Promise<boolean> {
     wanted.signal.throwIfAborted()
-    const nodes = nodesOfRoom(dependencies.nodes(), wanted.nodes)
+    const nodes = nodesOfGuest(dependencies.nodes(), wanted)
     const late = () => new Error('the host was not found in time')
     const finding = withDeadline(clock, SEARCH_MS, wanted.signal, late, (signal) =>
-      roomNetwork.find({ ...wanted, nodes, signal }),
+      roomNetwork.find({ ...wanted, ...nodes, signal }),
     )
     const isOpen = await finding.then(() => true).catch(() => false)
     wanted.signal.throwIfAborted()

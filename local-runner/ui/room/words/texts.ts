@@ -46,6 +46,7 @@ export function findingOf({ id, check, text, hint, subject }: DoctorRecord['find
 
 /** What the check of a shared node says, by how it begins or what is in it. */
 const NODE_PROBLEMS = [
+  [/^not asked/, 'nodeNotAsked'],
   [/^no (answer|handshake)|no route/, 'nodeSilent'],
   [/not a shared node/, 'nodeOther'],
   [/refused|reset|closed/, 'nodeRefused'],

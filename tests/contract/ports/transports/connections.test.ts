@@ -51,7 +51,7 @@ connectionSuite(
       accepted.resolve(plainEnd(ws, request.socket.localPort ?? 0, request.socket.remotePort ?? 0)),
     )
     const url = { scheme: 'ws' as const, host: '127.0.0.1', port: portOf(server), path: '/' }
-    const near = await loopback().dialWs(url, signal)
+    const near = await loopback().dialWs(url, '127.0.0.1', signal)
     return {
       near,
       far: await accepted.promise,

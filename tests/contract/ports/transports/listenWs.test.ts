@@ -20,7 +20,7 @@ test('a client that says nothing on hundreds of connections keeps no other one o
     silent.push(socket)
     await once(socket, 'connect')
   }
-  const link = await dialWs({ scheme: 'ws', host: '127.0.0.1', port, path: '/' }, stop.signal)
+  const link = await dialWs({ scheme: 'ws', host: '127.0.0.1', port, path: '/' }, '127.0.0.1', stop.signal)
   await link.closed
   await until(() => silent.filter(({ closed }) => closed).length >= SILENT - 256)
   assert.is(silent.at(-1)?.closed, false)

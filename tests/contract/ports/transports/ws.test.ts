@@ -55,7 +55,7 @@ test('one binary message is one packet, and the request has the path', async () 
     path.resolve(asked)
     ws.on('message', (message, isBinary) => isBinary && ws.send(message))
   })
-  const link = await transports.dialWs(urlOf(server.port, '/room?x=1'), never)
+  const link = await transports.dialWs(urlOf(server.port, '/room?x=1'), '127.0.0.1', never)
   assert.is(await path.promise, '/room?x=1')
   const echo = createDeferred<Uint8Array>()
   link.onPacket(echo.resolve)
@@ -73,7 +73,7 @@ for (const [what, message] of [
 ] as const)
   test(`${what} closes the connection`, async () => {
     const server = await serving((ws) => ws.send(message))
-    const link = await transports.dialWs(urlOf(server.port), never)
+    const link = await transports.dialWs(urlOf(server.port), '127.0.0.1', never)
     let count = 0
     link.onPacket(() => {
       count += 1
@@ -89,7 +89,7 @@ test('wss verifies neither name nor authority', async () => {
   const server = new WebSocketServer({ server: https })
   server.on('connection', (ws) => ws.on('message', (message) => ws.send(message)))
   const url: NodeUrl = { scheme: 'wss', host: '127.0.0.1', port, path: '/' }
-  const link = await transports.dialWs(url, never)
+  const link = await transports.dialWs(url, '127.0.0.1', never)
   assert.equal(link.remote, { address: '127.0.0.1', port })
   const echoed: Uint8Array[] = []
   link.onPacket((packet) => void echoed.push(packet))
@@ -110,7 +110,7 @@ test('a side that does not read loses packets instead of filling our memory', as
     ws.pause()
     served.resolve(ws)
   })
-  const link = await transports.dialWs(urlOf(server.port), never)
+  const link = await transports.dialWs(urlOf(server.port), '127.0.0.1', never)
   const far = await served.promise
   for (let i = 0; i < 24_000; i++) {
     link.send(noise(2000))
@@ -133,17 +133,20 @@ test('a server of another kind, or none, is reported in a few words', async () =
   const http = createServer((_request, response) => response.writeHead(404).end())
   const port = await openPort(http)
   const refused = 'it answers with status 404, not as a WebSocket'
-  assert.is(await failure(transports.dialWs(urlOf(port), never)), refused)
+  assert.is(await failure(transports.dialWs(urlOf(port), '127.0.0.1', never)), refused)
   http.close()
   http.closeAllConnections()
   await once(http, 'close')
-  assert.is(await failure(transports.dialWs(urlOf(await freePort()), never)), 'connection refused')
+  assert.is(
+    await failure(transports.dialWs(urlOf(await freePort()), '127.0.0.1', never)),
+    'connection refused',
+  )
 })
 
 test('a dial ends by its signal, or after 5 s without an answer', async () => {
   const silent = await openSocketServer(() => {})
-  await endsBySignal((signal) => transports.dialWs(urlOf(silent.port), signal), 50)
-  assert.is(await failure(transports.dialWs(urlOf(silent.port), never)), 'no answer in 5 s')
+  await endsBySignal((signal) => transports.dialWs(urlOf(silent.port), '127.0.0.1', signal), 50)
+  assert.is(await failure(transports.dialWs(urlOf(silent.port), '127.0.0.1', never)), 'no answer in 5 s')
   await silent.close()
 })
 
@@ -151,7 +154,7 @@ test('a server that only pretends to speak WebSocket is described in our own wor
   const reply = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n'
   for (const answer of [`${reply}Sec-WebSocket-Accept: x\r\n\r\n`, 'SSH-2.0-OpenSSH_9.2\r\n']) {
     const server = await openSocketServer((socket) => void socket.once('data', () => socket.end(answer)))
-    const failed = await failure(transports.dialWs(urlOf(server.port), never))
+    const failed = await failure(transports.dialWs(urlOf(server.port), '127.0.0.1', never))
     assert.is(failed, 'it does not answer as a WebSocket', answer)
     await server.close()
   }

@@ -8,6 +8,8 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: dialling a node')
 
+const machine = { isOwnAddress: () => false, isOwnName: () => false, isOnOwnSubnet: () => true }
+
 test('candidates are dialled 250 ms apart, and at once after a failure', async () => {
   const { clock, startedAt, dials, outcome } = race(['a', 'b', 'c', 'd'])
   await clock.advance(400)
@@ -55,21 +57,21 @@ for (let turns = 0; turns < 10; turns += 1) {
   })
 }
 
-test('UDP and TCP use addresses of both families, and ws the name', async () => {
+test('every transport uses addresses of both families, and ws the name as well', async () => {
   assert.equal(await dialledAt('udp'), ['udp 2001:db8::1:9', 'udp 1.2.3.4:9'])
   assert.equal(await dialledAt('tcp'), ['tcp 2001:db8::1:9', 'tcp 1.2.3.4:9'])
-  assert.equal(await dialledAt('ws'), ['ws node.test'])
-  assert.equal(await dialledAt('wss'), ['wss node.test'])
+  assert.equal(await dialledAt('ws'), ['ws node.test at 2001:db8::1', 'ws node.test at 1.2.3.4'])
+  assert.equal(await dialledAt('wss'), ['wss node.test at 2001:db8::1', 'wss node.test at 1.2.3.4'])
 })
 
 test('the limit is for the whole attempt, the lookup of the name included', async () => {
   const clock = createFakeClock()
-  const transports = { resolve: never } as unknown as Transports
+  const transports = { resolve: never, machine } as unknown as Transports
   const udp = undefined as unknown as UdpTransport
   const url = { scheme: 'tcp', host: 'node.test', port: 9, path: '/' } as const
   const { signal } = new AbortController()
   let failure: unknown
-  dialNode(url, { transports, udp, clock }, 3000, signal).catch((error: unknown) => {
+  dialNode({ url, origin: 'typed' }, { transports, udp, clock }, 3000, signal).catch((error: unknown) => {
     failure = String(error)
   })
   await clock.advance(2999)
@@ -105,14 +107,17 @@ async function dialledAt(scheme: UrlScheme): Promise<readonly string[]> {
   const transports = {
     resolve: async () => ['2001:db8::1', '1.2.3.4'],
     dialTcp: dial('tcp'),
-    dialWs(url: { scheme: string; host: string }, signal: AbortSignal) {
-      dialled.push(`${url.scheme} ${url.host}`)
+    machine,
+    dialWs(url: { scheme: string; host: string }, address: string, signal: AbortSignal) {
+      dialled.push(`${url.scheme} ${url.host} at ${address}`)
       return never(url, signal)
     },
   } as unknown as Transports
   const udp = { dial: dial('udp') } as unknown as UdpTransport
   const url = { scheme, host: 'node.test', port: 9, path: '/' }
-  const failure = dialNode(url, { transports, udp, clock }, 1000, new AbortController().signal).catch(String)
+  const { signal } = new AbortController()
+  const dialling = { transports, udp, clock }
+  const failure = dialNode({ url, origin: 'typed' }, dialling, 1000, signal).catch(String)
   await clock.advance(1000)
   assert.is(await failure, 'Error: no answer in 1 s')
   return dialled

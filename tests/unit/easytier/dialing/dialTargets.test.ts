@@ -1,19 +1,23 @@
 import { isInSubnet } from '#core/addressRanges'
 import { createDialTargets, isDialable } from '#core/easytier/dialing/dialTargets'
 import type { NodeUrl } from '#core/easytier/wire/socketAddress'
+import type { OwnMachine } from '#core/outbound'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: addresses that members tell')
 
-const isOnOwnSubnet = (address: string) =>
-  isInSubnet(address, '192.168.1.7/24') || isInSubnet(address, 'fd00:1::7/64')
+const machine: OwnMachine = {
+  isOwnAddress: (address) => address === '192.168.1.7',
+  isOwnName: () => false,
+  isOnOwnSubnet: (address) => isInSubnet(address, '192.168.1.7/24') || isInSubnet(address, 'fd00:1::7/64'),
+}
 const tcp = (host: string, port = 11_010): NodeUrl => ({ scheme: 'tcp', host, port, path: '/' })
 
 test('addresses of the internet and of our own subnets are dialled', () => {
   for (const host of ['20.0.0.1', '100.64.0.1', '192.168.1.200', '2001:470::1', 'fd00:1::9'])
-    assert.is(isDialable(tcp(host), isOnOwnSubnet), true, host)
-  assert.is(isDialable(tcp('20.0.0.1', 1024), isOnOwnSubnet), true)
+    assert.is(isDialable(tcp(host), machine), true, host)
+  assert.is(isDialable(tcp('20.0.0.1', 1024), machine), true)
 })
 
 test('names, our own machine, other sites, groups, embedded IPv4 and services are not', () => {
@@ -26,19 +30,18 @@ test('names, our own machine, other sites, groups, embedded IPv4 and services ar
     'embedded IPv4': '::ffff:20.0.0.1 ::ffff:7f00:1 ::7f00:1 64:ff9b::7f00:1 2002:7f00:1::',
   }
   for (const [kind, hosts] of Object.entries(refused))
-    for (const host of hosts.split(' '))
-      assert.is(isDialable(tcp(host), isOnOwnSubnet), false, `${kind}: ${host}`)
-  for (const port of [0, 22, 80, 1023]) assert.is(isDialable(tcp('20.0.0.1', port), isOnOwnSubnet), false)
+    for (const host of hosts.split(' ')) assert.is(isDialable(tcp(host), machine), false, `${kind}: ${host}`)
+  for (const port of [0, 22, 80, 1023]) assert.is(isDialable(tcp('20.0.0.1', port), machine), false)
 })
 
 test('loopback is dialled only by a machine that has no other network', () => {
-  const isOnLoopback = (address: string) => isInSubnet(address, '127.0.0.1/8')
-  assert.is(isDialable(tcp('127.0.0.1'), isOnLoopback), true)
+  const isOnOwnSubnet = (address: string) => isInSubnet(address, '127.0.0.1/8')
+  assert.is(isDialable(tcp('127.0.0.1'), { ...machine, isOnOwnSubnet }), true)
 })
 
 test('a listener that has failed three times is left alone for ten minutes', async () => {
   const clock = createFakeClock()
-  const targets = createDialTargets(clock, isOnOwnSubnet, () => assert.unreachable())
+  const targets = createDialTargets(clock, machine, () => assert.unreachable())
   for (let turn = 0; turn < 3; turn += 1) {
     assert.is(targets.take(7, tcp('20.0.0.1')), true)
     targets.failed(7, tcp('20.0.0.1'))
@@ -52,7 +55,7 @@ test('a listener that has failed three times is left alone for ten minutes', asy
 test('32 listeners of a member, and a rate for all together', async () => {
   const clock = createFakeClock()
   const greedy: number[] = []
-  const targets = createDialTargets(clock, isOnOwnSubnet, (peerId) => void greedy.push(peerId))
+  const targets = createDialTargets(clock, machine, (peerId) => void greedy.push(peerId))
   const taken = (peerId: number) =>
     Array.from({ length: 40 }, (_, at) => targets.take(peerId, tcp(`20.0.0.${at}`))).filter(Boolean).length
   assert.equal([taken(1), greedy.length], [32, 8])

@@ -12,8 +12,8 @@ async function expand(url: string, texts: Readonly<Record<string, string>> = {})
     fetched.push(at)
     return texts[at] ?? ''
   }
-  const nodes = await expandNodes(url, { fetchText }, signal).then(
-    (found) => found.map(({ scheme, host, port }) => `${scheme}://${host}:${port}`),
+  const nodes = await expandNodes({ url, origin: 'typed' }, { fetchText }, signal).then(
+    (found) => found.map(({ url: { scheme, host, port } }) => `${scheme}://${host}:${port}`),
     String,
   )
   return { nodes, fetched }

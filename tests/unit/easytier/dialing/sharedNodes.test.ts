@@ -52,7 +52,7 @@ function open() {
   const clock = createFakeClock()
   const stopping = new AbortController()
   const nodes = keepSharedNodes({
-    urls: [URL],
+    nodes: [{ url: URL, origin: 'typed' }],
     transports: createReplayNet({}).transports,
     clock,
     log: silentLog(),

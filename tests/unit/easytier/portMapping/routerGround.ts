@@ -18,6 +18,7 @@ export function createRouterGround(answers: { datagram?: Datagram; request?: Exc
   const recorded = new Map<string, PortMapping>()
   let sockets = 0
   const transports = {
+    machine: { isOwnAddress: () => false, isOwnName: () => false, isOnOwnSubnet: () => true },
     async openUdp(): Promise<UdpSocket> {
       sockets += 1
       const { socket, deliver } = createFakeUdpSocket(1, (bytes, to) => {
