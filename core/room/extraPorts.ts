@@ -1,4 +1,5 @@
 import { cleanText } from './cleanText'
+import type { NumberReason } from './localNumbers'
 
 /** Ports of the host beside the world's, which it shares with the room: voice chat, a map page, the other edition. */
 export type ExtraPort = {
@@ -8,11 +9,14 @@ export type ExtraPort = {
   readonly udp: number | undefined
 }
 
-/** An extra port with the port of this machine that leads to it: at the host the same, at a guest another one if that is taken. */
+/** An extra port with the port of this machine that leads to it: at the host the same, at a guest as `numberRule` says. */
 export type ShownPort = ExtraPort & {
   /** undefined when no local port could be opened. */
   readonly localTcp: number | undefined
   readonly localUdp: number | undefined
+  /** Why the number here differs from the host's, or there is none; undefined where it is the same. */
+  readonly whyTcp?: NumberReason | undefined
+  readonly whyUdp?: NumberReason | undefined
 }
 
 export const MAX_EXTRA_PORTS = 16

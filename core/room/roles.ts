@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { equalBytes, toHex } from '../bytes'
 import type { RoomConfig } from './config'
 import type { ProbeHere } from './game/probeHere'
+import { drawNumber } from './localNumbers'
 import type { CheckNode } from './nodes/nodeHealth'
 import type { LocalNet } from './ports'
 import type { RoomApiDependencies } from './roomApiDependencies'
@@ -66,6 +67,7 @@ export function createRoles(
     knownHosts: createKnownHosts({ store: dependencies.knownHosts, secret: identity.secret, log }),
     announcer: dependencies.lanAnnouncer,
     heartbeatMs: config.heartbeatMs,
+    drawNumber: () => drawNumber(randomInt),
     onHostKey: (key) => keeper.update({ hostKey: toHex(key) }),
   })
   return { hosting, joining }

@@ -3,6 +3,7 @@ import { CONTRACT_VERSION } from '#core/build'
 import { HTTP_STATUS } from '#core/http/errorResponse'
 import { ROOM_ERROR_CODES } from '#core/room/api/http/contracts'
 import { exceptionTypeOf, FAILURE_CODES, HINTS } from '#core/room/failure'
+import { NUMBER_REASONS } from '#core/room/localNumbers'
 import { GUEST_STATES } from '#core/room/profiles'
 import { NOTICE_CODES } from '#core/room/service/state/notices'
 import { STAGES, STATE_OF } from '#core/room/service/state/stages'
@@ -53,6 +54,11 @@ ${ROOM_ERROR_CODES.map((code) => `| \`${code}\` | ${code === 'upgrade-required' 
 ## \`state\` of a guest
 
 ${GUEST_STATES.map((state) => `\`${state}\``).join(', ')}
+
+## \`whyTcp\` and \`whyUdp\` of a port
+
+${NUMBER_REASONS.map((reason) => `\`${reason}\``).join(', ')}; left out where the number is the host's. See
+[rooms](rooms.md#voice-maps-and-the-other-edition).
 
 ## Example clients
 

@@ -329,4 +329,20 @@ export const roomPlants: readonly WrittenPlant[] = [
     breaks: 'a removed member comes back under another player’s id',
     caughtBy: 'unit/room/scaffolding/players/hostAdmission',
   },
+  {
+    file: 'core/room/localNumbers.ts',
+    original: "!isIn(KNOWN_SERVICES, port) ? 'same' : 'unasked'",
+    planted: "!isIn(KNOWN_SERVICES, port) ? 'same' : 'same'",
+    breaks: 'what the programs of a guest send to well-known ports goes to the host',
+    caughtBy: 'scenarios/hostile/guestPorts',
+    test: 'of well-known numbers none is opened; each leads from a free one, which is shown with the reason',
+  },
+  {
+    file: 'core/room/service/streams/forward.ts',
+    original: "worldNumberRule(hostPort, numbers.isAllowed) === 'same'",
+    planted: 'true',
+    breaks: 'a host that calls a well-known port its world’s has the guest listen there',
+    caughtBy: 'scenarios/hostile/guestPorts',
+    test: 'a world that is said to be on port 8000 is opened on another one',
+  },
 ]

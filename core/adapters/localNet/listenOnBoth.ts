@@ -61,9 +61,12 @@ async function bindBoth(
 async function isShadowed(port: number): Promise<boolean> {
   if (process.platform === 'linux') return false
   const signal = AbortSignal.timeout(300)
-  const socket = await connectTcp({ address: LOOPBACK.ipv4, port }, { signal }).catch(() => undefined)
-  socket?.destroy()
-  return socket !== undefined
+  const tries = [LOOPBACK.ipv4, LOOPBACK.ipv6].map(async (address) => {
+    const socket = await connectTcp({ address, port }, { signal }).catch(() => undefined)
+    socket?.destroy()
+    return socket !== undefined
+  })
+  return (await Promise.all(tries)).includes(true)
 }
 
 function bind(

@@ -8,7 +8,7 @@ import { gameServersRoute, gameStatusRoute, localServicesRoute } from './rooms/g
 import { admissionRoute, approveRoute, kickRoute, refuseRoute } from './rooms/guests'
 import { hostGameRoute, hostPortsRoute, hostStartRoute, scanningRoute } from './rooms/hosting'
 import { inviteRoute, readInvitationRoute } from './rooms/invitation'
-import { guestingRoute, guestStartRoute } from './rooms/joining'
+import { guestingRoute, guestPortsRoute, guestStartRoute } from './rooms/joining'
 import { keptRoute, resumeRoute } from './rooms/resuming'
 import { checkSavedRoute, forgetSavedRoute, openSavedRoute, restoreRoute, savedRoute } from './rooms/saved'
 import { idleRoute, retryRoute, stateRoute, statusRoute, stopRoute } from './rooms/state'
@@ -24,6 +24,7 @@ export const ROOM_ROUTES: readonly RoomRoute[] = [
   guestStartRoute,
   hostGameRoute,
   hostPortsRoute,
+  guestPortsRoute,
   inviteRoute,
   readInvitationRoute,
   admissionRoute,

@@ -2,13 +2,14 @@ import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import type { ExtraPort } from '../extraPorts'
 import { exceptionTypeOf, toRoomFailure } from '../failure'
+import { createKeptNumbers, type KeptNumbers } from '../localNumbers'
 import type { AdmissionPolicy } from '../scaffolding/players/hostDecisions'
 import type { Hosting, HostRun } from './hosting/hosting'
 import type { HostRequest } from './hosting/hostRequest'
 import type { Joining, JoinRequest } from './joining/joining'
 import type { RoomKeeper } from './kept/roomKeeper'
 import { type AttemptControl, beginAttempt } from './state/attempt'
-import type { RoomState } from './state/roomState'
+import type { RoomPatch, RoomState } from './state/roomState'
 import type { RoomView } from './state/roomView'
 import type { Role } from './state/stages'
 
@@ -19,6 +20,8 @@ type Run = {
   readonly control: AttemptControl
   /** Set while a host runs. */
   readonly host: HostRun | undefined
+  /** Set while a guest runs. */
+  readonly numbers: KeptNumbers | undefined
 }
 
 type RoomServiceDependencies = {
@@ -44,10 +47,10 @@ export class RoleService {
   /** @throws ServiceError `conflict` while a role runs */
   host(request: HostRequest): void {
     const { hosting, keeper } = this.#dependencies
-    const control = this.#begin('host', request, request.admission)
+    const control = this.#begin('host', request, { admission: request.admission })
     const run = hosting(control.attempt, request)
     keeper.update({ decisions: run.decisions() })
-    this.#running = { role: 'host', control, host: run }
+    this.#running = { role: 'host', control, host: run, numbers: undefined }
     const running = this.#lastEnd.then(() => run.run())
     this.#lastEnd = this.#supervise(control, running, () => {
       const again = { ...run.asOrdered(), kept: keeper.current() }
@@ -55,13 +58,21 @@ export class RoleService {
     })
   }
 
-  /** @param waits instead of what the request says. @throws ServiceError `conflict` while a role runs */
-  join(request: JoinRequest, waits = request.waits): void {
+  /**
+   * @param waits instead of what the request says
+   * @param numbers what the player has allowed, where it is not what the request says
+   * @throws ServiceError `conflict` while a role runs
+   */
+  join(request: JoinRequest, waits = request.waits, numbers = createKeptNumbers(request.keepPorts)): void {
     const { joining } = this.#dependencies
-    const control = this.#begin('guest', request, null)
-    this.#running = { role: 'guest', control, host: undefined }
-    const running = this.#lastEnd.then(() => joining(control.attempt, request, waits))
-    this.#lastEnd = this.#supervise(control, running, () => (again) => this.join(request, again ?? waits))
+    const control = this.#begin('guest', request, { keepPorts: numbers.all() })
+    this.#running = { role: 'guest', control, host: undefined, numbers }
+    const running = this.#lastEnd.then(() => joining(control.attempt, request, waits, numbers))
+    this.#lastEnd = this.#supervise(
+      control,
+      running,
+      () => (again) => this.join(request, again ?? waits, numbers),
+    )
   }
 
   /** Stops the running role, if there is one; resolves when its sockets are closed. It does not come back at the next start. */
@@ -134,6 +145,19 @@ export class RoleService {
     this.#dependencies.keeper.update({ order: { ports } })
   }
 
+  /**
+   * Replaces the numbers that ports of the host may have on this machine beside those that games use.
+   * @throws ServiceError `conflict` when no guest runs
+   */
+  keepPorts(ports: readonly number[]): void {
+    const { roomState, keeper } = this.#dependencies
+    const numbers = this.#running?.numbers
+    if (!numbers) throw new ServiceError('conflict', 'No room is being joined: join one first.')
+    numbers.allowOnly(ports)
+    roomState.update({ keepPorts: ports })
+    keeper.update({ order: { keepPorts: ports } })
+  }
+
   async #end(stopRole: (control: AttemptControl) => void): Promise<void> {
     const { roomState, log } = this.#dependencies
     this.#restartFailed = undefined
@@ -155,16 +179,13 @@ export class RoleService {
     throw new ServiceError('conflict', 'No room is being hosted: start one first.')
   }
 
-  #begin(
-    role: Role,
-    { room, kept }: HostRequest | JoinRequest,
-    admission: AdmissionPolicy | null,
-  ): AttemptControl {
+  #begin(role: Role, { room, kept }: HostRequest | JoinRequest, patch: RoomPatch): AttemptControl {
     const { roomState, keeper, log } = this.#dependencies
     if (this.#running) throw new ServiceError('conflict', conflictText(roomState.view()))
     this.#restartFailed = undefined
     keeper.begin(kept)
-    const control = beginAttempt(roomState, role, { room: room.text, privacy: room.privacy, admission })
+    const shown = { ...patch, room: room.text, privacy: room.privacy }
+    const control = beginAttempt(roomState, role, shown)
     log.info(role === 'host' ? 'hosting' : 'joining', { privacy: room.privacy, room: room.text })
     return control
   }

@@ -13,7 +13,7 @@ const ENDPOINTS = {
     '/game/servers /game/status /game/services /log /doctor /report /panic /openapi.json /asyncapi.json',
   ],
   POST: [
-    '/room/host/start /room/host/game /room/host/ports /room/host/admission /room/guest/start',
+    '/room/host/start /room/host/game /room/host/ports /room/host/admission /room/guest/start /room/guest/ports',
     '/room/guests/{id}/kick /room/guests/{id}/approve /room/guests/{id}/refuse /room/stop /room/retry /room/resume',
     '/room/saved/{id}/open /room/saved/{id}/check /room/saved/{id}/forget /room/saved/{id}/restore',
     '/room/invitation /invitation /config/launcher /config/nodes /shutdown',

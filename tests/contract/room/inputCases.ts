@@ -31,6 +31,17 @@ const WRONG_PORTS = [
   Array.from({ length: 17 }, (_, at) => ({ name: `${at}`, tcp: 1000 + at })),
 ]
 
+const WRONG_NUMBERS = [
+  'none',
+  8123,
+  {},
+  ...[-1, 0, 22, 80, 443, 1023, 4445, 5062, 5353, 24_445, 65_536, 1.5, '8123', true, null].map((port) => [
+    port,
+  ]),
+  [8123, 22],
+  Array.from({ length: 33 }, (_, at) => 2000 + at),
+]
+
 const nodes = (length: number) => Array.from({ length }, () => 'tcp://a')
 const WRONG_NODES = ['tcp://a', [7], ['a'], ['tcp://a:70000'], {}, nodes(65)]
 
@@ -103,6 +114,7 @@ export function inputCases({ test, one }: RoomContract): void {
       ['/config/nodes', 'nodes', [undefined, 'none', ...WRONG_NODES, ['wg://a:1'], nodes(9)]],
       ['/room/host/start', 'ports', WRONG_PORTS],
       ['/room/host/ports', 'ports', [undefined, null, ...WRONG_PORTS]],
+      ['/room/guest/ports', 'keepPorts', [undefined, null, ...WRONG_NUMBERS]],
       ['/room/guest/start', 'roomCode', [7, {}, [NOBODYS_CODE], 'x'.repeat(4097)]],
       ['/room/host/game', 'gamePort', [undefined, null, 0, '1', 70_000]],
     ]
@@ -116,6 +128,14 @@ export function inputCases({ test, one }: RoomContract): void {
     for (const field of ['playerName', 'launcherCustomString', 'wait', 'resume']) {
       const order = { roomCode: NOBODYS_CODE, [field]: 7 }
       await refused(postJson(one(), '/room/guest/start', order), 400, new RegExp(`^${field} must \\w`))
+    }
+    for (const keepPorts of WRONG_NUMBERS) {
+      const order = { roomCode: NOBODYS_CODE, keepPorts }
+      await refused(
+        postJson(one(), '/room/guest/start', order),
+        400,
+        /^keepPorts[\w.]* must be a (port|list)/,
+      )
     }
     for (const port of ['', '0', '65536', '-1', '1.5', '1e3', 'x', '123456'])
       await refused(one().send(`/state/scanning?gamePort=${port}`), 400, /^gamePort must be a port/)

@@ -65,8 +65,8 @@ test('a guest speaks over the host’s voice port, each speaker by a flow of its
   const speakers = [openSpeaker(), openSpeaker()]
   const { guest } = await play([{ name: 'voice', udp: voice.port }])
   const [shared] = await untilShared(guest, ['voice'])
-  // The number is taken here, by the voice server itself.
-  assert.ok(shared?.localUdp && shared.localUdp > voice.port && shared.localUdp <= voice.port + 19)
+  // The voice server itself has the number here.
+  assert.ok(shared?.localUdp && shared.localUdp !== voice.port)
   const answers = await Promise.all(
     speakers.map((socket, at) => speak(socket, shared?.localUdp ?? 0, `hello ${at}`)),
   )

@@ -5,6 +5,7 @@ import { cleanText } from '../../cleanText'
 import { ROOM_PORT_BOUNDS } from '../../config'
 import { EXTRA_PORTS_RULE, MAX_EXTRA_PORTS, MAX_PORT_NAME, readExtraPorts } from '../../extraPorts'
 import { DAMAGED_INVITATION, readInvitation } from '../../invitation'
+import { isAllowable, KEPT_NUMBER_RULE, KEPT_NUMBERS_RULE, MAX_KEPT_NUMBERS } from '../../localNumbers'
 import { isForeignNode, MAX_NODES, parseNode } from '../../nodes/nodes'
 import { MAX_NAME } from '../../profiles'
 import { describeProblem, readRoomCode } from '../../readRoomCode'
@@ -127,8 +128,23 @@ export const extraPorts = z
     },
     maxItems: MAX_EXTRA_PORTS,
     description:
-      'Additive: ports of this machine that the guests get beside the world’s, under the same numbers where they are free. A port of this service, or of another one on this machine, is 400.',
+      'Additive: ports of this machine that the guests get beside the world’s, under the same numbers where games use these and they are free there, else under others. A port of this service, or of another one on this machine, is 400.',
     example: [{ name: 'voice', udp: 24_454 }],
+  })
+
+const KEPT_NUMBER = z
+  .int({ error: KEPT_NUMBER_RULE })
+  .refine(isAllowable, KEPT_NUMBER_RULE)
+  .openapi({ minimum: 1024, maximum: 65_535 })
+
+/** Numbers that ports of the host may have on a guest's machine. */
+export const keepPorts = z
+  .array(KEPT_NUMBER, { error: KEPT_NUMBERS_RULE })
+  .max(MAX_KEPT_NUMBERS, KEPT_NUMBERS_RULE)
+  .openapi({
+    description:
+      'Additive: ports that the host shares and that get the host’s number on this machine, too, where it is free. Those that games and voice chat use, and most from 49152 on, get it unasked; all others another one.',
+    example: [8123],
   })
 
 /** Shared nodes as a query parameter, which may be repeated. */

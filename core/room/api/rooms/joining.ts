@@ -4,6 +4,7 @@ import type { JoinRequest } from '../../service/joining/joining'
 import { WRONG_STATE } from '../http/contracts'
 import {
   flag,
+  keepPorts,
   launcherCustomString,
   nodes,
   pathFields,
@@ -42,7 +43,17 @@ const acceptNewHost = flag(
 )
 
 export const joinBody = z
-  .object({ roomCode, playerName, launcherCustomString, nodes, wait, ...pathFields, resume, acceptNewHost })
+  .object({
+    roomCode,
+    playerName,
+    launcherCustomString,
+    nodes,
+    wait,
+    keepPorts: keepPorts.nullish(),
+    ...pathFields,
+    resume,
+    acceptNewHost,
+  })
   .openapi('GuestOrder')
 
 export const guestStartRoute = commandRoute(
@@ -53,6 +64,18 @@ export const guestStartRoute = commandRoute(
     service.join(readJoinRequest(body, 'roomCode', { settings }))
     if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
     return 'The room is being joined; GET /room/status shows its progress.'
+  },
+)
+
+const keptPortsBody = z.object({ keepPorts }).openapi('KeptPorts')
+
+export const guestPortsRoute = commandRoute(
+  '/room/guest/ports',
+  'Additive: choose which ports of the host get its number on this machine, in place of those before',
+  { body: keptPortsBody, isRequired: true, failures: WRONG_STATE },
+  ({ keepPorts: ports }, { service }) => {
+    service.keepPorts(ports)
+    return 'The ports are opened anew at once; GET /room/status shows where.'
   },
 )
 
@@ -76,6 +99,7 @@ export function readJoinRequest(
     vendor: settings.vendor(given.launcherCustomString),
     nodes: given.nodes ?? [],
     invitedNodes: nodes,
+    keepPorts: given.keepPorts ?? [],
     friendRelay: given.friendRelay ?? undefined,
     direct: given.direct ?? undefined,
     kept: given.resume

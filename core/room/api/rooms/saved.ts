@@ -110,7 +110,7 @@ export const openSavedRoute = commandRoute(
   },
 )
 
-/** What held for that time alone is left out: the world’s port, the launcher, a consent to another host. */
+/** What held for that time alone is left out: the world’s port, the launcher, the consents to another host and to its numbers. */
 function orderOf({ order }: SavedRoom, given: z.infer<typeof openBody>): Record<string, unknown> {
   return {
     ...order,
@@ -120,6 +120,7 @@ function orderOf({ order }: SavedRoom, given: z.infer<typeof openBody>): Record<
     friendRelay: given.friendRelay ?? order.friendRelay,
     direct: given.direct ?? order.direct,
     launcherCustomString: undefined,
+    keepPorts: undefined,
     acceptNewHost: undefined,
   }
 }

@@ -1,5 +1,7 @@
 import { sleep } from '#core/async/clock'
+import { onAbort } from '#core/async/onAbort'
 import { setNewest } from '#core/boundedMemory'
+import type { KeptNumbers } from '../../localNumbers'
 import type { LocalNet, ProbeGame } from '../../ports'
 import { asSeenBy } from '../../profiles'
 import type { RoomCode } from '../../roomCode'
@@ -9,7 +11,7 @@ import type { HostIdentity } from '../../scaffolding/identity'
 import type { KeptRoom } from '../kept/roomKeeper'
 import type { Attempt } from '../state/attempt'
 import { noticeOf } from '../state/notices'
-import { createExtraForwards } from '../streams/extraForwards'
+import { createExtraForwards, type ExtraForwardsDependencies } from '../streams/extraForwards'
 import { type Forward, openForward } from '../streams/forward'
 import { noWorld } from './finalFailures'
 import { advanceTo, type FindHostDependencies, findHost, type HostWanted } from './findHost'
@@ -21,15 +23,27 @@ import { keepPlaying, type PlayingDependencies } from './keepPlaying'
 export type JoinRequest = HostWanted & {
   readonly playerName: string
   readonly vendor: string
+  /** Numbers that ports of the host may have on this machine, beside those that games use. */
+  readonly keepPorts: readonly number[]
   /** The order to keep for a restart of the program; undefined = none. */
   readonly kept?: KeptRoom | undefined
 }
 
-/** Runs a guest until it fails or its attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
-export type Joining = (attempt: Attempt, request: JoinRequest, waits: boolean) => Promise<never>
+/**
+ * Runs a guest until it fails or its attempt ends.
+ * @param numbers what the request allows, and the player since
+ * @throws RoomFailure, or the reason of the attempt's signal
+ */
+export type Joining = (
+  attempt: Attempt,
+  request: JoinRequest,
+  waits: boolean,
+  numbers: KeptNumbers,
+) => Promise<never>
 
 export type JoiningDependencies = FindHostDependencies &
-  Omit<PlayingDependencies, 'self'> & {
+  Omit<PlayingDependencies, 'self'> &
+  Pick<ExtraForwardsDependencies, 'drawNumber'> & {
     /** The machine id that the players of this room see. */
     readonly machineIdIn: (room: RoomCode) => string
     /** The run of this program, as the members of a room are told it. */
@@ -44,7 +58,7 @@ export type JoiningDependencies = FindHostDependencies &
     readonly onHostKey: (key: Uint8Array) => void
   }
 
-type InRoom = JoiningDependencies & { readonly self: GuestSelf }
+type InRoom = JoiningDependencies & { readonly self: GuestSelf; readonly numbers: KeptNumbers }
 
 /** How long a host that is seen may take to be reached: punching to a host that takes no relayed connection is slow. */
 const REACH_MS = 60_000
@@ -55,16 +69,16 @@ const WORLD_MS = 60_000
 const POLL_MS = 1000
 
 export function createJoining(dependencies: JoiningDependencies): Joining {
-  const { clock, localNet, log } = dependencies
+  const { clock, localNet, log, drawNumber } = dependencies
   /** Keys that hosts have proved: a retry has the same request. */
   const hostKeys = new WeakMap<JoinRequest, Uint8Array>()
   const selfIn = createSelves(dependencies)
 
-  return async (attempt, request, waits) => {
+  return async (attempt, request, waits, numbers) => {
     const { signal } = attempt
     const { room } = request
     const self = selfIn(room)
-    const inRoom = { ...dependencies, self }
+    const inRoom = { ...dependencies, self, numbers }
     const wanted = { ...request, waits, hostKey: request.hostKey ?? hostKeys.get(request) }
     const connection = await findHost(dependencies, attempt, wanted, (key) => {
       hostKeys.set(request, key)
@@ -92,9 +106,13 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
     const play = async () => {
       const forward = await reachWorld(inRoom, attempt, connection, link)
       const extras = createExtraForwards(
-        { connection, localNet, log, hold: attempt.hold },
+        { connection, localNet, log, hold: attempt.hold, numbers, drawNumber },
         (ports) => attempt.update({ ports }),
         signal,
+      )
+      onAbort(
+        signal,
+        numbers.onChange(() => void extras.reconsider()),
       )
       return keepPlaying(inRoom, { attempt, connection, link, forward, extras })
     }

@@ -77,6 +77,8 @@ export type RoomView = {
   readonly network: NetworkStatus | null
   /** The host's ports beside the world's. */
   readonly ports: readonly ShownPort[]
+  /** At a guest: the numbers that its player has allowed the host. */
+  readonly keepPorts: readonly number[]
   /** Feed index of the last `state` or `profiles` message. */
   readonly index: number
   /** Feed index of the last change that was not of players or difficulty only. */
@@ -102,6 +104,7 @@ export const NO_ROOM = {
   warning: null,
   network: null,
   ports: [],
+  keepPorts: [],
 } as const satisfies Partial<RoomView>
 
 /** The view of a service that has no room. */

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { ShownPort } from '../../extraPorts'
 import { FAILURE_CODES } from '../../failure'
+import { NUMBER_REASONS } from '../../localNumbers'
 import {
   FRIEND_RELAY_STATES,
   friendRelayRecord,
@@ -35,12 +36,19 @@ const networkRecord = z.object({
   latencyMs: z.number().nullable(),
 })
 
+const why = z.enum(NUMBER_REASONS).optional()
+
 const portRecord = z.object({
   name: z.string(),
   tcp: z.int().nullable().openapi({ description: 'At the host.' }),
   udp: z.int().nullable(),
   localTcp: z.int().nullable().openapi({ description: 'On this machine.' }),
   localUdp: z.int().nullable(),
+  whyTcp: why.openapi({
+    description:
+      'Why `localTcp` is not `tcp`; left out where it is. `unasked`: no game needs this number; `keepPorts` allows it. `reserved`: no host gets it. `taken`: a program of this machine has it. `no-free-port`: no other one is free either.',
+  }),
+  whyUdp: why.openapi({ description: 'As `whyTcp`.' }),
 })
 
 /** The fields that a `status` message of the feed and the Room status record share. */
@@ -71,6 +79,10 @@ export const statusFields = {
   ports: z
     .array(portRecord)
     .openapi({ description: 'Additive: ports that the host shares beside the world’s.' }),
+  keepPorts: z.array(z.int()).optional().openapi({
+    description:
+      'Additive, of a guest: numbers that its player allows the host on this machine, beside those that games use; left out where there are none.',
+  }),
 }
 
 /** What a `status` message of the feed tells beside its type and index. */
@@ -101,16 +113,20 @@ export function toStatusReport(view: RoomView): StatusReport {
     hintCode: failure ? null : (notice?.code ?? null),
     network: view.network && toNetworkReport(view.network),
     ports: view.ports.map(toPortReport),
+    ...(view.keepPorts.length > 0 && { keepPorts: [...view.keepPorts] }),
   }
 }
 
-function toPortReport({ name, tcp, udp, localTcp, localUdp }: ShownPort): StatusReport['ports'][number] {
+function toPortReport(port: ShownPort): StatusReport['ports'][number] {
+  const { name, tcp, udp, localTcp, localUdp, whyTcp, whyUdp } = port
   return {
     name,
     tcp: tcp ?? null,
     udp: udp ?? null,
     localTcp: localTcp ?? null,
     localUdp: localUdp ?? null,
+    ...(whyTcp && { whyTcp }),
+    ...(whyUdp && { whyUdp }),
   }
 }
 

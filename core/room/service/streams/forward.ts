@@ -2,6 +2,7 @@ import { type Clock, createAlarm } from '#core/async/clock'
 import type { ByteStream } from '#core/byteStream'
 import { RoomFailure } from '../../failure'
 import { isVerified } from '../../game/gameRecords'
+import { type KeptNumbers, worldNumberRule } from '../../localNumbers'
 import type { ProbeGame } from '../../ports'
 import {
   type LocalPort,
@@ -13,23 +14,29 @@ import {
 
 export type Forward = Awaited<ReturnType<typeof openForward>>
 
-/** When the host's number is taken in UDP: Bedrock worlds need it, and voice mods. */
+/** When the number is taken in UDP: Bedrock worlds need it, and voice mods. */
 const FREE_PORTS_TRIED = 4
 
 /**
  * A local port that forwards to the host's world: TCP, and UDP for voice mods. It stays the same when the host's port changes.
- * @param hostPort the world's TCP and UDP port at the host; the same number is used here when it is free
+ * @param dependencies.numbers which numbers the player has allowed the host
+ * @param hostPort the world's TCP and UDP port at the host; the same number is used here when `worldNumberRule` lets it and it is free
  * @throws RoomFailure `port-in-use` when no port can be used
  */
 export async function openForward(
-  dependencies: LocalPortDependencies & { readonly probe: ProbeGame; readonly clock: Clock },
+  dependencies: LocalPortDependencies & {
+    readonly probe: ProbeGame
+    readonly clock: Clock
+    readonly numbers: Pick<KeptNumbers, 'isAllowed'>
+  },
   hostPort: number,
   signal: AbortSignal,
 ) {
-  const { connection, probe, clock, log } = dependencies
+  const { connection, probe, clock, log, numbers } = dependencies
   let target = hostPort
 
-  const { tcp, udp } = await openPorts(dependencies, hostPort, () => target, signal)
+  const wanted = worldNumberRule(hostPort, numbers.isAllowed) === 'same' ? [hostPort, 0] : [0]
+  const { tcp, udp } = await openPorts(dependencies, wanted, () => target, signal)
   if (!udp) log.warn('no UDP on the local port: voice mods will not work', { port: tcp.port })
 
   return {
@@ -57,14 +64,14 @@ export async function openForward(
   }
 }
 
-/** With the host's number in TCP where that is free; with another one if that number is taken in UDP only. */
+/** With the first of these in TCP that is free; with any other one if that number is taken in UDP only. */
 async function openPorts(
   dependencies: LocalPortDependencies,
-  hostPort: number,
+  wanted: readonly number[],
   target: () => number,
   signal: AbortSignal,
 ): Promise<{ readonly tcp: LocalPort; readonly udp: LocalUdpPort | undefined }> {
-  for (const ports of [[hostPort, 0], ...Array.from({ length: FREE_PORTS_TRIED }, () => [0])]) {
+  for (const ports of [wanted, ...Array.from({ length: FREE_PORTS_TRIED }, () => [0])]) {
     const controller = new AbortController()
     const own = AbortSignal.any([signal, controller.signal])
     const tcp = await openTcpPort(dependencies, ports, target, own)
@@ -73,7 +80,7 @@ async function openPorts(
     controller.abort(new Error('the number is taken in UDP'))
     await tcp.closed
   }
-  return { tcp: await openTcpPort(dependencies, [hostPort, 0], target, signal), udp: undefined }
+  return { tcp: await openTcpPort(dependencies, wanted, target, signal), udp: undefined }
 }
 
 /** A world that answers no ping must keep a connection open for so long to count as reachable. */

@@ -1,4 +1,5 @@
 import { untilAborted } from '#core/async/onAbort'
+import { createKeptNumbers } from '#core/room/localNumbers'
 import type { LocalNet } from '#core/room/ports'
 import { openForward } from '#core/room/service/streams/forward'
 import { createFakeClock, settle } from '../../../../support/network/fakeClock'
@@ -32,7 +33,15 @@ test('at most 256 connections are open at once', async () => {
     },
   })
   const clock = createFakeClock()
-  const dependencies = { connection, localNet, clock, probe: async () => undefined, log: silentLog() }
+  const numbers = createKeptNumbers([])
+  const dependencies = {
+    connection,
+    localNet,
+    clock,
+    numbers,
+    probe: async () => undefined,
+    log: silentLog(),
+  }
   await openForward(dependencies, 3000, signal)
   const clients = Array.from({ length: 257 }, () => {
     const [client, accepted] = streamPair()
