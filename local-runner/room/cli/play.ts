@@ -17,7 +17,9 @@ import { choosePlayerName } from './playerName'
 import { endRoom } from './runService'
 import { tellHost } from './tellHost'
 import { describeInvitation } from './terminal/describeInvitation'
+import { obeyGuest } from './terminal/obeyGuest'
 import { obeyHost } from './terminal/readHostLine'
+import { obeyLines } from './terminal/readLines'
 import { createReporter, createScreen, type Screen } from './terminal/reporter'
 
 const STOP_MS = 1300
@@ -48,10 +50,14 @@ export async function play(command: Command<'host' | 'join'>, program: Program):
   )
   const say = terminalWords(program.language)
   const stopReporting = report(room, command, program, screen)
-  const stopObeying =
-    command.kind === 'host' && !command.json
-      ? obeyHost(room.api, process.stdin, say, (line) => screen.line(`          ${line}`))
-      : () => {}
+  const obey = command.kind === 'host' ? obeyHost : obeyGuest
+  const stopObeying = command.json
+    ? () => {}
+    : obeyLines(
+        process.stdin,
+        (line) => obey(line, room.api, say),
+        (line) => screen.line(`          ${line}`),
+      )
   try {
     showMismatches(command, command.json ? terminalWords('en') : say)
     if (!(await resumed(room, command))) await start(room, { ...command, name })
@@ -143,8 +149,15 @@ async function start({ api, config }: LocalRoom, command: Command<'host' | 'join
 }
 
 /** The body that `POST /room/guest/start` would have. */
-function joinOrder({ code, name, waits, resumes, acceptsNewHost }: Command<'join'>) {
-  return { roomCode: code, playerName: name, wait: waits, resume: resumes, acceptNewHost: acceptsNewHost }
+function joinOrder({ code, name, waits, keepPorts, resumes, acceptsNewHost }: Command<'join'>) {
+  return {
+    roomCode: code,
+    playerName: name,
+    wait: waits,
+    keepPorts: [...keepPorts],
+    resume: resumes,
+    acceptNewHost: acceptsNewHost,
+  }
 }
 
 /** Reports what happens, to a person, or with `--json` as the messages of the feed, one JSON object a line. @returns a function that ends it */

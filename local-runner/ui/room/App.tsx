@@ -12,6 +12,7 @@ import { GameHelp, Invitation } from './Invitation'
 import { Guests } from './members/Guests'
 import { Players } from './members/Players'
 import { Networks } from './Networks'
+import { GuestPorts } from './parts/GuestPorts'
 import { Notice, Refused } from './parts/Notice'
 import { useEnding } from './parts/useEnding'
 import { StatusPanel } from './StatusPanel'
@@ -79,6 +80,7 @@ function Content() {
       )}
       {now.role === 'host' && <WorldChoice status={now} />}
       {now.state === 'Host_Running' && <ExtraPorts status={now} />}
+      {now.role === 'guest' && <GuestPorts status={now} />}
       {now.state.endsWith('_Running') || now.players.length > 0 ? <Players status={now} /> : null}
       <Guests status={now} at="others" />
       {now.state.endsWith('_Running') && <GameHelp />}

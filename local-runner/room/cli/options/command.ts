@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { type Invitation, modListOf } from '#core/room/invitation'
+import { isAllowable, KEPT_NUMBER_RULE, KEPT_NUMBERS_RULE, MAX_KEPT_NUMBERS } from '#core/room/localNumbers'
 import { type Arguments, optionValue, shortened, UsageError } from '../../../commandLine/readArguments'
 import { allOptions, type CommandName } from './commandOptions'
 import { sharedPorts } from './sharedPorts'
@@ -68,6 +69,7 @@ const COMMANDS = {
       /** Empty only with `resumes`. */
       code,
       waits: given.has('wait'),
+      keepPorts: keepPortsOf(given.get('keep-ports')),
       resumes,
       /** A private room may have another host than at an earlier join. */
       acceptsNewHost: given.has('accept-new-host'),
@@ -118,6 +120,19 @@ function gameOf(typed: Typed, folder: string): GameChoice {
     gameVersion: given.get('game-version'),
     mods: mods && modListOf(mods.filter((name) => name.trim() !== '')),
   }
+}
+
+function keepPortsOf(text: string | undefined): readonly number[] {
+  const words = text?.split(',').map((word) => word.trim()) ?? []
+  const wrong = words.find((word) => !/^\d{1,5}$/.test(word) || !isAllowable(Number(word)))
+  if (wrong !== undefined) {
+    throw new UsageError(
+      `--keep-ports: each ${KEPT_NUMBER_RULE}; "${shortened(wrong)}" cannot be used.`,
+      'join',
+    )
+  }
+  if (words.length > MAX_KEPT_NUMBERS) throw new UsageError(`--keep-ports ${KEPT_NUMBERS_RULE}.`, 'join')
+  return words.map(Number)
 }
 
 function fileOf({ given }: Typed, name: string, folder: string): string | undefined {

@@ -15,7 +15,7 @@ export function changesOf(view: RoomView, last: RoomView | undefined, language: 
     ...noticeEvents(view.notice, last?.notice, language),
     ...noticeEvents(view.warning, last?.warning, language),
     ...worldEvents(view, last, say),
-    ...(view.ports === last?.ports ? [] : view.ports.map((port) => describePort(port, say))),
+    ...portEvents(view, last, language),
     ...pathEvents(view, last, say),
     ...friendRelayEvents(view, last, language),
     ...playerEvents(view, last),
@@ -40,17 +40,28 @@ function worldEvents({ stage, gamePort }: RoomView, last: RoomView | undefined, 
   return gamePort === 0 ? [] : [say('movedWorld', { port: gamePort })]
 }
 
-function describePort({ name, tcp, udp, localTcp, localUdp }: ShownPort, say: Say): string {
-  const where = (wanted: number | undefined, local: number | undefined, transport: string) => {
-    if (wanted === undefined) return []
-    return [local === undefined ? say('noFreePort', { transport }) : `${transport} 127.0.0.1:${local}`]
-  }
-  return printable(
-    say('shared', {
-      name,
-      where: [...where(tcp, localTcp, 'TCP'), ...where(udp, localUdp, 'UDP')].join(', '),
-    }),
-  )
+/** Ports that are new, or reached elsewhere than before. */
+function portEvents(view: RoomView, last: RoomView | undefined, language: Language): readonly string[] {
+  if (view.ports === last?.ports) return []
+  const before = last?.ports.map((port) => describePort(port, language)) ?? []
+  return view.ports.map((port) => describePort(port, language)).filter((line) => !before.includes(line))
+}
+
+function describePort(shared: ShownPort, language: Language): string {
+  const say = terminalWords(language)
+  const { name, tcp, udp, localTcp, localUdp, whyTcp, whyUdp } = shared
+  const parts = [
+    { transport: 'TCP', port: tcp, local: localTcp, why: whyTcp },
+    { transport: 'UDP', port: udp, local: localUdp, why: whyUdp },
+  ].flatMap(({ transport, port, local, why }) => {
+    if (port === undefined) return []
+    if (local === undefined) return [say('noFreePort', { transport })]
+    const where = `${transport} 127.0.0.1:${local}`
+    if (why === undefined) return [where]
+    const hint = why === 'unasked' ? say('howToKeep', { port }) : ''
+    return [say('sharedAs', { where, port, why: `${textIn(language, status[why])}${hint}` })]
+  })
+  return printable(say('shared', { name, where: parts.join(say('comma')) }))
 }
 
 function pathEvents(view: RoomView, last: RoomView | undefined, say: Say): readonly string[] {

@@ -1,10 +1,6 @@
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
-import { ServiceError } from '#core/errors'
 import type { RoomApi } from '#core/room/roomApi'
 import type { RoomView } from '#core/room/service/state/roomView'
 import type { Say } from '#core/room/words/words'
-import { printable } from '../../../commandLine/readArguments'
 
 /** A line typed by the host. */
 export type HostLine =
@@ -68,33 +64,14 @@ function choose(
   return { kind, id: match.id, name: match.name }
 }
 
-/**
- * Carries out what the host types: answers to players who want to join, and removals.
- * @returns a function that ends it
- */
+/** Carries out what the host types: answers to players who want to join, and removals. @returns the answer */
 export function obeyHost(
+  line: string,
   { service, roomState }: Pick<RoomApi, 'service' | 'roomState'>,
-  input: Readable & { unref?: () => void },
   say: Say,
-  write: (line: string) => void,
-): () => void {
-  const lines = createInterface({ input })
-  // The room runs on when the input ends, and the input alone does not keep the process.
-  input.unref?.()
-  lines.on('line', (line) => {
-    const read = readHostLine(line, roomState.view(), say)
-    if (!read) return
-    if (read.kind === 'unclear') return write(printable(read.text))
-    try {
-      service.guests()[read.kind](read.id)
-      write(printable(say(read.kind, { name: read.name })))
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error
-      write(printable(error.detail))
-    }
-  })
-  return () => {
-    lines.close()
-    input.destroy()
-  }
+): string | undefined {
+  const read = readHostLine(line, roomState.view(), say)
+  if (!read || read.kind === 'unclear') return read?.text
+  service.guests()[read.kind](read.id)
+  return say(read.kind, { name: read.name })
 }

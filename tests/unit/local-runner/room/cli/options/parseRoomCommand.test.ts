@@ -76,13 +76,14 @@ const READ: readonly (readonly [string, RoomCommand])[] = [
     },
   ],
   [
-    'join come to U/X now --name Ada',
+    'join come to U/X now --name Ada --keep-ports 8123,3306',
     {
       kind: 'join',
       settings: NONE,
       name: 'Ada',
       code: 'come to U/X now',
       waits: false,
+      keepPorts: [8123, 3306],
       resumes: false,
       acceptsNewHost: false,
       game: { gameVersion: undefined, mods: undefined, modsFolder: undefined },
@@ -97,6 +98,7 @@ const READ: readonly (readonly [string, RoomCommand])[] = [
       name: undefined,
       code: '',
       waits: false,
+      keepPorts: [],
       resumes: true,
       acceptsNewHost: false,
       game: { gameVersion: '1.21.4', mods: modListOf(['Lithium', 'Sodium']), modsFolder: undefined },
