@@ -1,7 +1,8 @@
+import { ConfigError } from '#core/environment'
 import { type FailureReason, ServiceError, type Wording } from '#core/errors'
 import { checkPhotoRange, type PhotoRange } from '#core/media/oneShot/photoRange'
 import { inFolder, type WorkFolder, type WorkFolders } from '#core/media/ports'
-import { type CommandFailure, failureOf as commonFailureOf } from '../commandLine/failure'
+import { type CommandFailure, failureOf as commonFailureOf, EXIT_ENVIRONMENT } from '../commandLine/failure'
 import { printable, UsageError } from '../commandLine/readArguments'
 
 /** Turns an error into one line and an exit code. */
@@ -10,6 +11,15 @@ export function failureOf(thrown: unknown): CommandFailure {
   if (!(thrown instanceof ServiceError) || thrown.code !== 'conflict') return failure
   const { exitCode, sentence } = failure
   return { exitCode, sentence: `${sentence} Overwrite it with --force, or name another with --output.` }
+}
+
+/**
+ * Whether an error would end the work on every other file, too: a wrong option or setting, or something about this machine. Any other
+ * costs its own file alone, also one that nobody foresaw.
+ */
+export function endsAll(thrown: unknown): boolean {
+  const isOfAll = thrown instanceof UsageError || thrown instanceof ConfigError
+  return isOfAll || failureOf(thrown).exitCode === EXIT_ENVIRONMENT
 }
 
 /** Does work on a file that the user has named, and puts that name in front of what it is refused for. */

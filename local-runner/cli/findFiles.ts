@@ -6,6 +6,7 @@ import { readFrom } from '#core/formats/source/reading'
 import { readPhotoMarks, readVideoMarks, type VideoMarks } from '#core/media/capture/pair'
 import { UsageError } from '../commandLine/readArguments'
 import type { UserFiles } from './compose'
+import { endsAll } from './failure'
 import { isPhotoName } from './options/fileNames'
 import type { BatchCommand } from './options/parseMotionPhotoCommand'
 
@@ -90,7 +91,8 @@ async function survey(place: Place, files: UserFiles, signal: AbortSignal): Prom
     const marks = photo && (await readFrom(readPhotoMarks(source, photo), source, signal))
     return { ...asItIs, kind: photo && !photo.clip ? 'photo' : 'whole', marks: { ...UNMARKED, ...marks } }
   } catch (error) {
-    if (error instanceof ServiceError) return asItIs
-    throw error
+    signal.throwIfAborted()
+    if (endsAll(error)) throw error
+    return asItIs
   }
 }

@@ -1,10 +1,10 @@
 import { basename, dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { ServiceError } from '#core/errors'
-import { EXIT_ENVIRONMENT, EXIT_FAILED, EXIT_OK } from '../commandLine/failure'
+import { EXIT_FAILED, EXIT_OK } from '../commandLine/failure'
 import { printable } from '../commandLine/readArguments'
 import type { MotionPhotoDependencies, Tools } from './compose'
-import { about, failureOf } from './failure'
+import { about, endsAll, failureOf } from './failure'
 import { makeMotionPhoto } from './makeMotionPhoto'
 import type { BatchCommand } from './options/parseMotionPhotoCommand'
 import type { Given } from './options/readOptions'
@@ -85,11 +85,10 @@ async function outcomeOf(
     return { kind: 'made', text: [name, ...notes].join('; '), result }
   } catch (error) {
     signal.throwIfAborted()
-    if (!(error instanceof ServiceError)) throw error
-    if (error.code === 'conflict') return { kind: 'skipped', text: 'is there already' }
-    const { exitCode, sentence } = failureOf(error)
-    if (exitCode === EXIT_ENVIRONMENT) throw error
-    return { kind: 'refused', text: withoutName(sentence, video.input) }
+    if (endsAll(error)) throw error
+    const isTaken = error instanceof ServiceError && error.code === 'conflict'
+    if (isTaken) return { kind: 'skipped', text: 'is there already' }
+    return { kind: 'refused', text: withoutName(failureOf(error).sentence, video.input) }
   }
 }
 

@@ -17,7 +17,7 @@ import type { ByteSource } from '#core/media/ports'
 import { EXIT_OK } from '../commandLine/failure'
 import { printable, UsageError } from '../commandLine/readArguments'
 import type { MotionPhotoDependencies } from './compose'
-import { about, failureOf, inWorkFolder, onThisMachine } from './failure'
+import { about, endsAll, failureOf, inWorkFolder, onThisMachine } from './failure'
 import { helpText } from './options/parseMotionPhotoCommand'
 import { LIVE_PHOTO, type PhotoCommand } from './options/photoCommand'
 import { bundleFiles, type OutputPackage } from './outputPackage'
@@ -82,7 +82,9 @@ async function inspectAll(
         json ? `${JSON.stringify({ file: input, ...summary })}\n` : verdictText(input, summary),
       )
     } catch (error) {
-      if (!(error instanceof ServiceError) || inputs.length === 1) throw error
+      signal.throwIfAborted()
+      const isUnforeseen = !(error instanceof ServiceError)
+      if (inputs.length === 1 || (isUnforeseen && endsAll(error))) throw error
       const failure = failureOf(error)
       process.stderr.write(`motion-photo: ${failure.sentence}\n`)
       exitCode = failure.exitCode

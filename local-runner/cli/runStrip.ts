@@ -6,7 +6,7 @@ import { stripFile } from '#core/media/photos/extractFile'
 import { EXIT_OK } from '../commandLine/failure'
 import { printable } from '../commandLine/readArguments'
 import type { MotionPhotoDependencies } from './compose'
-import { about, failureOf } from './failure'
+import { about, endsAll, failureOf } from './failure'
 import { filesBelow, type Place } from './findFiles'
 import type { PhotoCommand } from './options/photoCommand'
 import { withPhoto } from './photoFile'
@@ -55,9 +55,10 @@ export async function runStrip(
 
   function unstripped(error: unknown): Outcome {
     signal.throwIfAborted()
-    if (!(error instanceof ServiceError)) throw error
-    if (error.code === 'unsupported-media') return { result: 'no-motion-photo' }
-    if (error.code === 'conflict') return { result: 'there' }
+    const code = error instanceof ServiceError ? error.code : undefined
+    if (code === undefined && endsAll(error)) throw error
+    if (code === 'unsupported-media') return { result: 'no-motion-photo' }
+    if (code === 'conflict') return { result: 'there' }
     const failure = failureOf(error)
     exitCode = Math.max(exitCode, failure.exitCode)
     return { result: 'refused', error: failure.sentence }
