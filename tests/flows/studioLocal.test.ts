@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { inspect, readNow } from '#core/formats/index'
 import { accessProblems, type OpenPage } from '#support/browser/browser'
@@ -19,8 +19,8 @@ const FILM = ['VID_0001.mp4', '640x360', 6, 'sound', recorded] as const
 const { test, inBrowser, media, video, open, host } = await studioSuite('the studio on this device', FILM)
 
 /** @returns the page, and what it asks of the service after it has been loaded */
-async function openWith(path: string, { url = host().url, locale = 'en-US' } = {}) {
-  const page = await open(url, { locale })
+async function openWith(path: string, { url = host().url, locale = 'en-US', timezoneId = 'UTC' } = {}) {
+  const page = await open(url, { locale, timezoneId })
   const asked: string[] = []
   page.on('request', (request) => {
     // Its own script may still be on its way.
@@ -472,5 +472,26 @@ inBrowser('of a photo the page says where it plays, what is wrong, and gives wha
   const still = await saved('button', 'Save the still')
   assert.throws(() => readNow(inspect({ size: still.length }), still), /without a video/)
 })
+
+inBrowser(
+  'a moment without a zone is shown by the clock of the browser, on this device as by the service',
+  async () => {
+    const remuxed = ['-i', video, '-c', 'copy', '-map_metadata', '0']
+    const [moved, named] = [await media.make('moved.mkv', remuxed), media.path('VID_20240506_120000.mp4')]
+    await copyFile(video, named)
+    for (const [path, isSent, wanted] of [
+      [video, false, '2024:05:06 19:00:01.500+09:00'],
+      [moved, true, '2024:05:06 19:00:01.500+09:00'],
+      [named, false, '2024:05:06 12:00:01.500+02:00'],
+    ] as const) {
+      const { page, asked } = await openWith(path, { timezoneId: 'Asia/Tokyo' })
+      const photo = await make(page)
+      const when = await exiftool('-s3', '-SubSecDateTimeOriginal', photo)
+      assert.is(when.toString().trim(), wanted, path)
+      assert.is(asked.includes('POST /convert'), isSent, asked.join(', '))
+      await page.close()
+    }
+  },
+)
 
 test.run()

@@ -34,7 +34,7 @@ export function timeInName(name: string, now: number): NamedTime | undefined {
 
 /** Chat programs name a file after the message with which it came. */
 const OF_MESSAGE =
-  /whats ?app|-WA\d{4}|^signal|^telegram|^video_\d{4}-\d\d-\d\d_|@\d\d-\d\d-\d{4}_|mmexport|微信|wechat|^QQ|kakaotalk|^FB_|^LINE_/i
+  /whats ?app|-WA\d{4}|(?:VIDEO|PHOTO)-\d{4}-\d\d-\d\d-|^signal|^telegram|^video_\d{4}-\d\d-\d\d_|@\d\d-\d\d-\d{4}_|mmexport|微信|wechat|^QQ|kakaotalk|^FB_|^LINE_/i
 
 /** No file system has longer names. */
 const MAX_NAME_LENGTH = 255

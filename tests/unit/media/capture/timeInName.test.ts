@@ -148,6 +148,7 @@ test('is told by computers and chats in many languages', () => {
     'WhatsApp Video 2024-01-14 at 15.30.12.mp4',
     'WhatsApp Video 2024-01-14 at 15.30.12_59fe4796.mp4',
     'WhatsApp_Video_2024-01-14_at_15.30.12.mp4',
+    '00000123-VIDEO-2024-01-14-15-30-12.mp4',
     'WhatsApp Video 2024-01-14 at 3.30.12 PM.mp4',
     'WhatsApp Video 2024-01-14 um 15.30.12.mp4',
     'WhatsApp Video 2024-01-14 a las 15.30.12.mp4',
@@ -216,6 +217,7 @@ test('is told from that of a message', () => {
   for (const name of [
     'VID-20240114-WA0001.mp4',
     'WhatsApp Video 2024-01-14 um 15.30.12.mp4',
+    'VIDEO-2024-01-14-15-30-12.mp4',
     'mmexport1705217412000.mp4',
     'video_2024-01-14_15-30-12.mp4',
     'signal-2024-01-14-153012.mp4',
