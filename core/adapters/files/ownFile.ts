@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { systemCode } from '#core/errors'
 
 /**
@@ -58,11 +59,16 @@ async function writeBeside(
   }
 }
 
-/** Where there are no hard links, a file that another program creates at the same time is replaced. */
+/** Much longer than from finding that there is no file to creating it. */
+const SETTLED_MS = 100
+
+/** Where there are no hard links, as on sticks, the last of several programs that create the file at the same time counts for all of them. */
 async function linkIfAbsent(from: string, to: string): Promise<void> {
   try {
     await link(from, to)
   } catch (error) {
-    if (systemCode(error) !== 'EEXIST') await rename(from, to)
+    if (systemCode(error) === 'EEXIST') return
+    await rename(from, to)
+    await sleep(SETTLED_MS)
   }
 }
