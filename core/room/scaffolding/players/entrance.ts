@@ -33,14 +33,14 @@ export const MAX_BANNED = 3
 /** The rules by which players enter a hosted room, from what its host has decided so far. @see docs/decisions.md, D112 */
 export function createEntrance(options: HostAdmissionOptions) {
   const { registry, decisions, addressOf, isPrivate = false, onKnown = () => {} } = options
-  const { bans, approved, proofs } = decisions
+  const { bans, approved, approvedNames, proofs } = decisions
 
   return {
     mayEnter(player: Player, caller: RoomCaller): boolean {
       const { machineId } = player
       if (isAllowed(player, decisions.policy)) return true
-      if (isClosedToStrangers()) return isKnown(machineId, caller)
-      if (registry.memberOf(machineId) !== undefined || isApproved(machineId, caller)) return true
+      if (isClosedToStrangers()) return isKnown(player, caller)
+      if (registry.memberOf(machineId) !== undefined || isApproved(player, caller)) return true
       return !isGuarded() && bannedAt(caller.memberId) === 0
     },
     /** Whether a player of this member who may not enter may ask the host. */
@@ -70,13 +70,15 @@ export function createEntrance(options: HostAdmissionOptions) {
   }
 
   /** By what its program has shown before; one that shows nothing, by its member or the host's word. */
-  function isKnown(machineId: string, caller: RoomCaller): boolean {
+  function isKnown(player: Player, caller: RoomCaller): boolean {
+    const { machineId } = player
     if (proofs.has(machineId)) return proofs.isOf(machineId, caller)
-    return registry.memberOf(machineId) === caller.memberId || isApproved(machineId, caller)
+    return registry.memberOf(machineId) === caller.memberId || isApproved(player, caller)
   }
 
-  function isApproved(machineId: string, { memberId }: RoomCaller): boolean {
-    return approved.has(machineId) || approved.has(guestIdOf(memberId))
+  function isApproved(player: Player, { memberId }: RoomCaller): boolean {
+    if (approved.has(guestIdOf(memberId))) return true
+    return approved.has(player.machineId) && approvedNames.includes(player)
   }
 
   function isGuarded(): boolean {

@@ -103,7 +103,7 @@ export class HostAdmission {
    * @throws ServiceError `not-found`; `too-busy` when the room is full
    */
   readonly approve = (id: string): void => {
-    const { bans, approved, proofs } = this.#options.decisions
+    const { bans, approved, approvedNames, proofs } = this.#options.decisions
     const entry = this.#waiting.get(id)
     if (!entry && !bans.stateOf(id) && !this.#isUnansweredMember(id)) throw noGuest(id)
     // First, because it throws where the room is full: the player then waits on, and nothing is decided.
@@ -112,6 +112,8 @@ export class HostAdmission {
       proofs.forget(id)
       proofs.keep(id, entry.caller)
     }
+    const name = entry?.player.name ?? bans.list().find((ban) => ban.id === id)?.name
+    if (name !== undefined) approvedNames.add(id, name)
     approved.add(id)
     bans.lift(id)
     this.#options.onChange()
@@ -183,10 +185,11 @@ export class HostAdmission {
 
   /** @param memberId is banned with them, and its address; undefined for programs of this machine, and members that stay */
   #ban(players: readonly Player[], state: 'refused' | 'removed', memberId: string | undefined): void {
-    const { bans, approved, proofs } = this.#options.decisions
+    const { bans, approved, approvedNames, proofs } = this.#options.decisions
     const origin = memberId === undefined ? NOWHERE : { memberId, address: this.#options.addressOf(memberId) }
     for (const { name, machineId, vendor } of players) {
       approved.delete(machineId)
+      approvedNames.forget(machineId)
       if (state === 'removed') proofs.forget(machineId)
       bans.add({ name, machineId, vendor }, state, origin)
       this.#waiting.remove(machineId)

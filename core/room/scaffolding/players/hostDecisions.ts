@@ -24,6 +24,7 @@ export type HostDecisions = {
   readonly bans: Bans
   /** Machine ids. */
   readonly approved: Set<string>
+  readonly approvedNames: ApprovedNames
   readonly proofs: GuestProofs
 }
 
@@ -32,6 +33,11 @@ export const keptDecisions = z.object({
   bans: z.array(keptBan).readonly(),
   /** Machine ids. */
   approved: z.array(z.string()).readonly(),
+  /** In the form that `ApprovedNames` uses; earlier versions keep none. */
+  approvedNames: z
+    .array(z.tuple([z.string(), z.string()]).readonly())
+    .readonly()
+    .optional(),
   /** In the form that `GuestProofs` uses. */
   proofs: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
 })
@@ -44,12 +50,45 @@ export function createHostDecisions(policy: AdmissionPolicy, kept?: KeptDecision
     policy,
     bans: createBans(kept?.bans),
     approved: new Set(kept?.approved),
+    approvedNames: createApprovedNames(kept?.approvedNames),
     proofs: createGuestProofs(kept?.proofs),
   }
 }
 
-export function toKeptDecisions({ bans, approved, proofs }: HostDecisions): KeptDecisions {
-  return { bans: bans.all(), approved: [...approved], proofs: proofs.all() }
+export function toKeptDecisions({ bans, approved, approvedNames, proofs }: HostDecisions): KeptDecisions {
+  return {
+    bans: bans.all(),
+    approved: [...approved],
+    approvedNames: approvedNames.all(),
+    proofs: proofs.all(),
+  }
+}
+
+export type ApprovedNames = ReturnType<typeof createApprovedNames>
+
+/**
+ * The names under which players were let in: a copy of a player's data folder has the id as well, and may come while that player is
+ * away. @see docs/decisions.md, D160
+ * @param kept of an earlier run
+ */
+function createApprovedNames(kept: readonly (readonly [string, string])[] = []) {
+  let pairs = kept
+  const isOf = (machineId: string) => (pair: readonly [string, string]) => pair[0] === machineId
+
+  return {
+    add(machineId: string, name: string): void {
+      pairs = [...pairs, [machineId, name.toLowerCase()] as const].slice(-MAX_KEPT)
+    },
+    forget(machineId: string): void {
+      pairs = pairs.filter((pair) => pair[0] !== machineId)
+    },
+    /** Whether the host has let this player in by this name, in any case; by each where none is known. */
+    includes({ machineId, name }: Player): boolean {
+      const own = pairs.filter(isOf(machineId))
+      return own.length === 0 || own.some((pair) => pair[1] === name.toLowerCase())
+    },
+    all: (): readonly (readonly [string, string])[] => pairs,
+  }
 }
 
 /** Far more than there are players at once. */
