@@ -1,3 +1,6 @@
+import { sleep } from '#core/async/clock'
+import type { Player } from '#core/room/profiles'
+import { createScaffoldingClient } from '#core/room/scaffolding/client'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
 import { assert, suite } from '#support/runner/suite'
 
@@ -118,6 +121,119 @@ test('with approval: both wait at once, each is asked about, and one that is let
     ['Guest_AwaitingApproval', 'Guest_Running'],
   )
 })
+
+test('with approval: while the one that was let in is away, the other is asked about, and neither lets the other out', async () => {
+  const hosted = await openHost({ approval: true })
+  const { host, room } = hosted
+  const steve = await enter(hosted, 'Steve', COPIED)
+  await steve.ask('/room/stop', {})
+  await setting.clock.advance(1000)
+  const kim = await enter(hosted, 'Kim', COPIED)
+  await kim.ask('/room/stop', {})
+  await setting.clock.advance(1000)
+  for (const [guest, playerName] of [
+    [steve, 'steve'],
+    [kim, 'Kim'],
+  ] as const) {
+    await guest.ask('/room/guest/start', { roomCode: room, playerName })
+    await setting.clock.advance(6000)
+    assert.is(guest.shown().stage, 'Guest_Running')
+    await guest.ask('/room/stop', {})
+  }
+  assert.equal(namesIn(host), ['Alex'])
+})
+
+/** A guest that takes the host for a program of another maker, which knows the five commands alone. */
+function openPlain(number: number): SimulatedRoom {
+  const { roomNetwork } = setting.network
+  return setting.open({
+    number,
+    roomNetwork: {
+      ...roomNetwork,
+      async join(options) {
+        const connection = await roomNetwork.join(options)
+        const { host } = connection
+        return Object.defineProperty({ ...connection }, 'host', { value: { ...host, isOurs: false } })
+      },
+    },
+  })
+}
+
+test('at a host of another program: the list tells who is there, and both play', async () => {
+  const { host, room } = await openHost({})
+  const guests = [openPlain(COPIED), openPlain(COPIED)] as const
+  for (const [at, guest] of guests.entries()) {
+    await guest.ask('/room/guest/start', { roomCode: room, playerName: ['Steve', 'Kim'][at] })
+    await setting.clock.advance(1000)
+  }
+  await setting.clock.advance(MORE_THAN_EXPIRY_MS)
+  assert.equal([namesIn(host), idsIn(host).size], [['Alex', 'Steve', 'Kim'], 3])
+  assert.equal(guests.map(ownName), ['Steve', 'Kim'])
+  assert.equal(await hintsOf(guests), [null, 'copied-folder'])
+})
+
+test('at a host of another program: a copy of the host’s folder plays, and who comes back keeps its id', async () => {
+  const { host, room } = await openHost({}, COPIED)
+  const [kim, steve] = [openPlain(COPIED), openPlain(8)]
+  await kim.ask('/room/guest/start', { roomCode: room, playerName: 'Kim' })
+  await steve.ask('/room/guest/start', { roomCode: room, playerName: 'Steve' })
+  await setting.clock.advance(6000)
+  const id = idOf(host, 'Steve')
+  // It says no goodbye there: its entry is listed for a while.
+  await steve.close()
+  const again = openPlain(8)
+  await again.ask('/room/guest/start', { roomCode: room, playerName: 'Steve' })
+  await setting.clock.advance(30_000)
+  assert.equal([namesIn(host), idOf(host, 'Steve')], [['Alex', 'Kim', 'Steve'], id])
+  assert.equal(await hintsOf([kim, again]), ['copied-folder', null])
+})
+
+/** A program of another maker that pings by one id all the time. */
+async function playPlain(host: SimulatedRoom, player: Player, signal: AbortSignal) {
+  const member = await setting.member(host, signal)
+  const stream = await member.dial(member.host.roomPort)
+  const client = createScaffoldingClient(stream, { clock: setting.clock, signal })
+  await client.playerPing(player)
+  const ping = async () => {
+    for (;;) {
+      await sleep(setting.clock, 5000, signal)
+      await client.playerPing(player)
+    }
+  }
+  return { client, ended: ping().catch((error: unknown) => String(error)) }
+}
+
+for (const approval of [false, true])
+  test(`two programs of other makers with one id are two players${approval ? ', asked about one by one' : ''}`, async () => {
+    const { host } = await openHost({ approval })
+    const stop = new AbortController()
+    const machineId = 'machine-of-an-image'
+    const open = (name: string) => playPlain(host, { name, machineId, vendor: 'Other 1' }, stop.signal)
+    const steve = await open('Steve')
+    if (approval) await letIn(host, 'Steve')
+    const kim = await open('Kim')
+    await setting.clock.advance(6000)
+    if (approval) await letIn(host, 'Kim')
+    await setting.clock.advance(MORE_THAN_EXPIRY_MS)
+    assert.equal([namesIn(host), idsIn(host).size], [['Alex', 'Steve', 'Kim'], 3])
+    for (const [guest, name] of [
+      [steve, 'Steve'],
+      [kim, 'Kim'],
+    ] as const) {
+      const own = (await guest.client.profiles()).filter((profile) => profile.machineId === machineId)
+      assert.equal(
+        own.map((profile) => profile.name),
+        [name],
+        'each finds itself under its own id',
+      )
+    }
+    assert.is((await host.ask(`/room/guests/${machineId}/kick`, {})).status, 200)
+    await setting.clock.advance(MORE_THAN_EXPIRY_MS)
+    assert.equal(namesIn(host), ['Alex', 'Kim'])
+    assert.match(await steve.ended, /connection to the host broke/)
+    stop.abort(new Error('the test is over'))
+    await kim.ended
+  })
 
 test('players of one name, and guests that come at the same moment, are told apart as well', async () => {
   const { host, room } = await openHost({})
