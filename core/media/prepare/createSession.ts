@@ -11,7 +11,7 @@ import { type PrepareDependencies, preparePreview } from './preparePreview'
 import { announcedBytes, type FormRequest, PHOTO_FIELD, receiveSource } from './receiveSource'
 import { type LocalSource, type SourceDependencies, type SourceTask, withSource } from './sourceJob'
 import { videoOf } from './videoOf'
-import { checkWindow, type Window } from './window'
+import { checkWindow, requireRange, type Window } from './window'
 
 /** `callbackUrl`: where the client wants to be told of the end. */
 export type PrepareWish = { readonly window: Window; readonly callbackUrl: string | undefined }
@@ -81,6 +81,7 @@ async function makePreview(
   const onProgress = (share: number) => report?.({ stage: 'preparing', share })
   const video = await videoOf(dependencies.openFile, { ...local, photo: pictures.photo }, task)
   const preview = await preparePreview(dependencies, video, { ...task, window, onProgress })
+  requireRange(window, preview.frames)
   // A video inside an upload is not an object of its own in the store.
   const isWhole = video.path === local.path && local.storedAs !== undefined
   const original: Original = isWhole ? { path: local.path, storedAs: local.storedAs } : { path: video.path }

@@ -59,6 +59,25 @@ export function requireInside({ from, to, mustFit }: Window, sourceSeconds: numb
   }
 }
 
+/**
+ * Refuses a preview of which no clip could be cut.
+ * @param frames of the preview
+ * @throws ServiceError `invalid-request` for a video that is too short, `out-of-range` for a window at the end of a longer one
+ */
+export function requireRange({ from }: Pick<Window, 'from'>, frames: number): void {
+  const seconds = frames / FPS
+  if (seconds >= MIN_SECONDS - 1e-6) return
+  if (from > 0)
+    throw outOfRange(
+      (nameOf) =>
+        `${nameOf('from')} must lie at least ${MIN_SECONDS} s before the end of ${nameOf('the file')}.`,
+    )
+  throw new ServiceError(
+    'invalid-request',
+    `The video lasts only ${seconds.toFixed(3)} s; a clip needs at least ${MIN_SECONDS} s. Send a longer one.`,
+  )
+}
+
 /** @param sourceSeconds undefined when the length is not known, but no picture was found after `from` */
 export function startsTooLate(sourceSeconds: number | undefined): ServiceError {
   const end = sourceSeconds === undefined ? '' : ` (${sourceSeconds.toFixed(3)} s)`

@@ -27,6 +27,8 @@ export type Clips = {
   readonly silent: Uint8Array
   /** Of 10 pictures, 0.1 s each. */
   readonly gif: Uint8Array
+  /** Two pictures, of a fifteenth of a second together. */
+  readonly moment: Uint8Array
   readonly still: Uint8Array
   /** MP4 with sound alone. */
   readonly sound: Uint8Array
@@ -103,6 +105,7 @@ export async function makeClips(media: MediaFolder): Promise<Clips> {
     ]),
     gif: await make('ten.gif', scene('64x48', 1, 10)),
     still: await make('still.png', [...scene('64x48', 1), '-frames:v', '1']),
+    moment: await make('moment.mp4', [...scene('64x48', 1), ...h264, '-frames:v', '2']),
     sound: await make('sound.mp4', [...tone(1), '-c:a', 'aac']),
     wav: await make('sound.wav', tone(1)),
   }

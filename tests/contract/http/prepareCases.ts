@@ -125,6 +125,7 @@ export function prepareCases({ test, traits, open, guarded, clips }: Contract): 
       ['playlist', text('#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/etc/passwd\n'), /not a video/],
       ['concat script', text("ffconcat version 1.0\nfile '/etc/passwd'\n"), /not a video/],
       ['still image', clips().still, /still image/],
+      ['moment', clips().moment, /^The video lasts only 0\.067 s; a clip needs at least 0\.1 s/],
       ['half a film', clips().silent.subarray(0, 3000), /damaged|incomplete/],
       ['a film without its begin', clips().silent.subarray(1), /not a video/],
       ['an ftyp box alone', clips().silent.subarray(0, 32), /damaged|incomplete/],
