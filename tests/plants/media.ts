@@ -301,6 +301,24 @@ export const mediaPlants: readonly WrittenPlant[] = [
     breaks: 'photos lie on their side',
   },
   {
+    file: 'core/media/capture/tellTime.ts',
+    original: "writer === 'android' ? unixMs - seconds * 1000 : unixMs",
+    planted: 'unixMs',
+    breaks: 'the end of a recording on Android is taken for its beginning',
+  },
+  {
+    file: 'core/media/capture/tellTime.ts',
+    original: "zone?.minutes === 0 && writer === 'other'",
+    planted: 'zone?.minutes === 7',
+    breaks: 'local time that cameras write as UTC becomes a zone',
+  },
+  {
+    file: 'core/media/capture/chooseOrigin.ts',
+    original: 'if (isLocal && !wanted) {',
+    planted: 'if (isLocal && !wanted && !localZone) {',
+    breaks: 'a photo without a zone is given that of the machine',
+  },
+  {
     file: 'core/formats/exif/wallClock.ts',
     original: "time.offsetMinutes < 0 ? '-' : '+'",
     planted: "time.offsetMinutes > 0 ? '-' : '+'",

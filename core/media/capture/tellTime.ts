@@ -1,4 +1,5 @@
 import type { Capture, CaptureTime, HeaderClock, KnownZone, VideoClocks } from '../traits'
+import { isPlausible } from './moment'
 import type { NamedTime } from './timeInName'
 
 /** The clocks of a photo. */
@@ -87,7 +88,9 @@ function ofName({ unixMs, offsetMinutes, says }: NamedTime, video: VideoClocks):
 
 function ofHeader(header: HeaderClock, { offsetMinutes, seconds }: VideoClocks): ToldTime {
   const { unixMs, writer } = header
-  const start = writer === 'android' ? unixMs - seconds * 1000 : unixMs
+  const begun = writer === 'android' ? unixMs - seconds * 1000 : unixMs
+  // A damaged file may say any length.
+  const start = isPlausible(begun) ? begun : unixMs
   const time = writer === 'local' ? inZone(start, offsetMinutes) : { unixMs: start, offsetMinutes }
   return { time, timeFrom: 'video', zoneFrom: offsetMinutes === undefined ? undefined : 'video' }
 }

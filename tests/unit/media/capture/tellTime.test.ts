@@ -190,6 +190,13 @@ const cases: readonly Case[] = [
     is: ['2024-01-14T06:30:12Z', 'video'],
   },
   {
+    what: "Android's header of a file that says an absurd length",
+    header: '2024-01-14T06:30:15Z',
+    writer: 'android',
+    seconds: 2 ** 53,
+    is: ['2024-01-14T06:30:15Z', 'video'],
+  },
+  {
     what: "Samsung's header in its zone",
     header: '2024-01-14T06:30:15Z',
     writer: 'android',
