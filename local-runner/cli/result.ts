@@ -51,7 +51,8 @@ function seconds(frames: number): number {
 
 const REASONS: Readonly<Record<SourceProblem, string>> = {
   format: 'the video is no MP4 or MOV whose pictures can be copied',
-  codec: 'the video is neither H.264 nor HEVC in a form that phones play (8 bit, 4:2:0, not interlaced)',
+  codec:
+    'the video is neither H.264 nor HEVC in a form that phones play (8 bit, 4:2:0, not interlaced, not spatial)',
   edits: 'the video was edited in a way that a copy would not keep, or changes its size',
   speed: 'it would be more than phones can play in a second',
   size: 'the clip or its pictures would be too large',

@@ -167,4 +167,25 @@ for (const [file, codec] of silenced) {
   })
 }
 
+test('Dolby Vision whose colours no other decoder knows is refused, not shown green', async () => {
+  const plain = await readFile('tests/fixtures/media/hev1.mp4')
+  // What ffmpeg and phones read of it: profile 5, compatible with nothing; with 4 its base is HLG.
+  const described = (compatibility: number) => {
+    const content = Buffer.concat([Buffer.from('01000a0d', 'hex'), Buffer.alloc(20)])
+    content[4] = compatibility << 4
+    const box = Buffer.concat([Buffer.from([0, 0, 0, content.length + 8]), Buffer.from('dvcC'), content])
+    const configuration = plain.indexOf('hvcC') - 4
+    const end = configuration + plain.readUInt32BE(configuration)
+    const file = Buffer.concat([plain.subarray(0, end), box, plain.subarray(end)])
+    for (const type of ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd', 'hev1']) {
+      const at = file.lastIndexOf(type, end) - 4
+      file.writeUInt32BE(file.readUInt32BE(at) + box.length, at)
+    }
+    return file
+  }
+  const refusal = await refusalOf(tools.prepare(await media.write('dolby5.mp4', described(0))))
+  assert.match(refusal.detail, /Dolby Vision of a profile without a picture for other decoders/)
+  assert.is((await tools.prepare(await media.write('dolby84.mp4', described(4)))).frames > 0, true)
+})
+
 test.run()

@@ -84,6 +84,23 @@ export function withoutSets(stream: CodedStream, sample: Uint8Array): Uint8Array
   return kept?.subarray(0, length) ?? sample
 }
 
+/**
+ * Whether pictures of further layers are among a stream's, such as those for the other eye in spatial video (MV-HEVC).
+ * @see ITU-T H.265, 7.4.2.2 (nuh_layer_id); ISO/IEC 14496-15, 9.5 (lhvC)
+ */
+export function hasLayers(stream: CodedStream, entry: Uint8Array, samples: readonly Uint8Array[]): boolean {
+  if (stream.kind !== 'hevc') return false
+  if (entryBoxes(entry).some(({ type }) => type === 'lhvC')) return true
+  return samples.some((sample) => {
+    for (const { start } of unitsOf(stream, sample)) {
+      const at = start + stream.lengthSize
+      const layer = ((sample[at] ?? 0) & 1) * 32 + ((sample[at + 1] ?? 0) >> 3)
+      if (layer > 0) return true
+    }
+    return false
+  })
+}
+
 /** The units of a sample with their lengths, one after the other: a hostile sample has millions. */
 function* unitsOf({ kind, lengthSize }: CodedStream, sample: Uint8Array) {
   const { typeOf, sets } = KINDS[kind]

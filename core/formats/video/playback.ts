@@ -1,7 +1,7 @@
 import { viewOf } from '#core/bytes'
 import { entryBoxes } from '../mp4/sampleEntry'
 import type { Track } from '../mp4/track'
-import { foreignSets, formatsOf, hasOwnSets, readCodedStream } from './codedStream'
+import { foreignSets, formatsOf, hasLayers, hasOwnSets, readCodedStream } from './codedStream'
 import type { VideoFormat } from './videoFormat'
 
 /** Why phones do not play pictures, or not as they are meant. */
@@ -55,7 +55,12 @@ export function judgeVideo(track: Track, samples: readonly Uint8Array[], rate: V
   const known = formats.filter((one) => one !== undefined)
   const problems: Readonly<Record<VideoProblemCode, boolean>> = {
     'clip-codec':
-      !isComplete || !format || known.length < formats.length || !known.every(isCommon) || isOwnLight(track),
+      !isComplete ||
+      !format ||
+      known.length < formats.length ||
+      !known.every(isCommon) ||
+      isOwnLight(track) ||
+      hasLayers(stream, track.sampleEntry, samples),
     'clip-interlaced': known.some(({ isInterlaced }) => isInterlaced),
     'clip-size': known.some(isTooLarge),
     'clip-rate': known.some((one) => isTooFast(one, rate)),

@@ -33,6 +33,14 @@ export function encrypted(): ServiceError {
   )
 }
 
+/** Why a file is refused whose colours only Dolby's decoders know: in Dolby Vision of profile 5 they are no YCbCr. */
+export function ownLight(): ServiceError {
+  return new ServiceError(
+    'unsupported-media',
+    'The video is Dolby Vision of a profile without a picture for other decoders (profile 5), and its colours would be wrong. Export it as HDR10, HLG or standard range, and send that.',
+  )
+}
+
 /** Why ffmpeg refused an upload, for the client. */
 export function explainRefusal(outcome: Pick<FfmpegOutcome, 'stderr'>): ServiceError {
   const messages = ffmpegMessages(outcome.stderr)

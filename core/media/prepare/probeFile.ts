@@ -6,7 +6,7 @@ import { type FfmpegRun, ffmpegFailure, requireSuccess, runFfmpeg } from '../ffm
 import { clockArgs, hasJumps } from '../ffmpeg/unindexed'
 import { seekTries } from '../frames'
 import type { FfmpegOutcome } from '../ports'
-import { encrypted, explainRefusal } from './explainRefusal'
+import { encrypted, explainRefusal, ownLight } from './explainRefusal'
 import { inputsOf, type Probe, type ProbeReading, parseProbe, probeArgs } from './probe'
 import { timelineOf } from './timeline'
 
@@ -24,6 +24,7 @@ export async function probeFile(path: string, frame: number, task: ProbeTask): P
   const first = { ...AT_BEGINNING, seekSeconds: seekTries(frame)[0] ?? 0 }
   const outcome = await runProbe(path, first, task)
   if (ENCRYPTED_MATROSKA.test(outcome.stderr)) throw encrypted()
+  if (OWN_LIGHT.test(outcome.stderr)) throw ownLight()
   const stream = await findPictures(path, outcome.stderr, task)
   const probe = await probeBefore(path, stream, frame, task, stream === 0 ? outcome : undefined)
   if (probe.hasAlpha || !probe.namedDecoder) return probe
@@ -37,6 +38,9 @@ export async function probeFile(path: string, frame: number, task: ProbeTask): P
 
 /** The name of the key of a stream, which ffmpeg lists with its metadata, or that the demuxer does not decrypt. */
 const ENCRYPTED_MATROSKA = /^ {6,8}enc_key_id +:|^\[matroska,webm .*\] Unsupported encoding type/m
+
+/** Dolby Vision that is compatible with nothing, as ffmpeg describes it in every container. */
+const OWN_LIGHT = /DOVI configuration record:.* compatibility id: 0\b/
 
 /** Which video stream is meant. Only where there are several and no index, it takes another run to know. */
 async function findPictures(path: string, stderr: string, task: ProbeTask): Promise<number> {

@@ -174,6 +174,19 @@ const hev1 = new Uint8Array(await readFile('tests/fixtures/media/hev1.mp4'))
 const range = { stream: 0, start: 0.5, end: 1.5, speed: 1 }
 const codecOf = (mp4: Uint8Array | undefined) => mp4 && readMovie(mp4).movie?.tracks[0]?.codec
 
+test('spatial video, which has pictures for the other eye in a layer of its own, is not copied with both', async () => {
+  const [track] = readMovie(hev1).movie?.tracks ?? []
+  const sampleEntry = track?.sampleEntry ?? new Uint8Array()
+  const judged = (entry: Uint8Array, samples: readonly Uint8Array[]) =>
+    track && judgeVideo({ ...track, sampleEntry: entry }, samples, RATE).problems.join(' ')
+  const [base, other] = [hex('2601 ac'), hex('2609 ac')].map((unit) => sample(unit))
+  assert.is(judged(sampleEntry, [base ?? hex('')]), 'clip-hev1')
+  assert.is(judged(sampleEntry, [base ?? hex(''), other ?? hex('')]), 'clip-codec clip-hev1')
+  const layers = concatBytes([sampleEntry, hex('0000000e'), asciiBytes('lhvC'), new Uint8Array(6)])
+  new DataView(layers.buffer).setUint32(0, layers.length)
+  assert.is(judged(layers, []), 'clip-codec clip-hev1')
+})
+
 test('hev1 with all parameter sets in its entry becomes hvc1, and says that it has them all', async () => {
   const { mp4 } = await cutClip(bytesSource(hev1), range)
   assert.is(codecOf(mp4), 'hvc1')
