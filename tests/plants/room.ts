@@ -330,6 +330,13 @@ export const roomPlants: readonly WrittenPlant[] = [
     caughtBy: 'unit/room/scaffolding/players/hostAdmission',
   },
   {
+    file: 'local-runner/room/cli/terminal/questions.ts',
+    original: '!asked.isSettled && guests.some((guest) => isSame(guest, asked))',
+    planted: 'guests.length > 0',
+    breaks: 'an answer in the terminal lets in a player who was not asked about',
+    caughtBy: 'unit/local-runner/room/cli/terminal/readHostLine',
+  },
+  {
     file: 'core/room/localNumbers.ts',
     original: "!isIn(KNOWN_SERVICES, port) ? 'same' : 'unasked'",
     planted: "!isIn(KNOWN_SERVICES, port) ? 'same' : 'same'",

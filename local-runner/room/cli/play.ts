@@ -18,6 +18,7 @@ import { endRoom } from './runService'
 import { tellHost } from './tellHost'
 import { describeInvitation } from './terminal/describeInvitation'
 import { obeyGuest } from './terminal/obeyGuest'
+import { createQuestions, type Questions } from './terminal/questions'
 import { obeyHost } from './terminal/readHostLine'
 import { obeyLines } from './terminal/readLines'
 import { createReporter, createScreen, type Screen } from './terminal/reporter'
@@ -49,13 +50,16 @@ export async function play(command: Command<'host' | 'join'>, program: Program):
     program.isInteractive && program.env.TERM !== 'dumb',
   )
   const say = terminalWords(program.language)
-  const stopReporting = report(room, command, program, screen)
-  const obey = command.kind === 'host' ? obeyHost : obeyGuest
+  const questions = createQuestions()
+  const stopReporting = report(room, command, program, screen, questions)
   const stopObeying = command.json
     ? () => {}
     : obeyLines(
         process.stdin,
-        (line) => obey(line, room.api, say),
+        (line) =>
+          command.kind === 'host'
+            ? obeyHost(line, room.api, questions.last(), say)
+            : obeyGuest(line, room.api, say),
         (line) => screen.line(`          ${line}`),
       )
   try {
@@ -166,6 +170,7 @@ function report(
   { json }: Command<'host' | 'join'>,
   { hasColour, language }: Program,
   screen: Screen,
+  questions: Questions,
 ): () => void {
   if (json) {
     // As `/ws` sends them; a `status` has all fields of `GET /room/status`, the players included.
@@ -181,7 +186,7 @@ function report(
   }
   const startedAt = performance.now()
   const elapsed = () => performance.now() - startedAt
-  const reportChanges = createReporter({ screen, hasColour, language, elapsed })
+  const reportChanges = createReporter({ screen, hasColour, language, elapsed, questions })
   const show = () => reportChanges(api.roomState.view())
   const unsubscribe = api.feed.subscribe(show)
   const timer = setInterval(show, REFRESH_MS)

@@ -1,12 +1,13 @@
 import { type Language, textIn } from '#core/language'
 import type { ShownPort } from '#core/room/extraPorts'
-import type { KnownGuest, Profile } from '#core/room/profiles'
+import type { Profile } from '#core/room/profiles'
 import type { Notice } from '#core/room/service/state/notices'
 import type { RoomView } from '#core/room/service/state/roomView'
 import chinese from '#core/room/words/chinese.json'
 import status from '#core/room/words/status.json'
 import { type Say, terminalWords } from '#core/room/words/words'
 import { printable } from '../../../commandLine/readArguments'
+import { questionsOf } from './questions'
 
 /** What has changed since the last view, other than the stage: one line for each event. */
 export function changesOf(view: RoomView, last: RoomView | undefined, language: Language): readonly string[] {
@@ -19,7 +20,7 @@ export function changesOf(view: RoomView, last: RoomView | undefined, language: 
     ...pathEvents(view, last, say),
     ...friendRelayEvents(view, last, language),
     ...playerEvents(view, last),
-    ...guestEvents(view, last, say),
+    ...questionsOf(view, last, say),
   ]
 }
 
@@ -84,29 +85,6 @@ function playerEvents(view: RoomView, last: RoomView | undefined): readonly stri
     ...came.map((player) => `+ ${describePlayer(player)}`),
     ...left.map((player) => `- ${describePlayer(player)}`),
   ]
-}
-
-/** Requests to join and members without a player, for the host to answer. */
-function guestEvents({ guests }: RoomView, last: RoomView | undefined, say: Say): readonly string[] {
-  const news = guests.filter(
-    ({ id, state }) => !last?.guests.some((one) => one.id === id && one.state === state),
-  )
-  const unregistered = news.filter(({ state }) => state === 'unregistered')
-  const shown = news.filter((one) => !unregistered.includes(one) || unregistered.indexOf(one) < MAX_SHOWN)
-  const left = news.length - shown.length
-  return [
-    ...shown.flatMap((guest) => GUEST_TEXTS[guest.state]?.(guest, say) ?? []).map(printable),
-    ...(left > 0 ? [say('moreUnregistered', { count: left })] : []),
-  ]
-}
-
-/** How many members without a player are named when several connect at once. */
-const MAX_SHOWN = 3
-
-const GUEST_TEXTS: Partial<Record<KnownGuest['state'], (guest: KnownGuest, say: Say) => string>> = {
-  waiting: ({ name, vendor }, say) => say('wantsIn', { name: `${name} (${vendor})` }),
-  unregistered: ({ name, id }, say) => say('unregistered', { name, id }),
-  'second-host': ({ name, id }, say) => say('secondHost', { name, id }),
 }
 
 /** Without the latency, which changes all the time. */

@@ -6,6 +6,7 @@ import status from '#core/room/words/status.json'
 import { type Say, terminalWords } from '#core/room/words/words'
 import { printable } from '../../../commandLine/readArguments'
 import { changesOf } from './changes'
+import type { Questions } from './questions'
 
 const ERASE = '\r\x1b[K'
 
@@ -29,6 +30,7 @@ export function createScreen(write: (text: string) => void, isTerminal: boolean)
 /**
  * Reports events of the room in plain words: one line for each event, with the time since the start.
  * @param options.elapsed milliseconds since the start
+ * @param options.questions told of what a host was asked
  * @returns reports what has changed since the last call
  */
 export function createReporter(options: {
@@ -36,8 +38,9 @@ export function createReporter(options: {
   readonly elapsed: () => number
   readonly hasColour: boolean
   readonly language: Language
+  readonly questions?: Questions
 }): (view: RoomView) => void {
-  const { screen, elapsed, hasColour, language } = options
+  const { screen, elapsed, hasColour, language, questions } = options
   const say = terminalWords(language)
   let before: RoomView | undefined
   const bold = (text: string) => (hasColour ? `\x1b[1m${text}\x1b[22m` : text)
@@ -49,6 +52,7 @@ export function createReporter(options: {
     const text = last?.stage === view.stage ? undefined : stageText(view, language)
     if (text !== undefined) writeTimed(text)
     for (const event of changesOf(view, last, language)) writeTimed(event)
+    questions?.note(view, last)
     if (last?.stage !== view.stage) showInstructions(view, last?.stage)
   }
 
