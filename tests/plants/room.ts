@@ -152,11 +152,19 @@ export const roomPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/room/scaffolding/players/sharedIds.ts',
-    original: 'return (await this.#answers(holder)) && this.#otherHolder(machineId, memberId) === holder',
-    planted: 'return false',
+    original: 'if (!(await this.#isOfAnother(player, memberId, run))) return true',
+    planted: 'return true',
     breaks: 'one of two friends with copies of one data folder is cut after 15 s',
     caughtBy: 'scenarios/hostile/copiedFolder',
     test: 'an open room: two guests are two players, both are told, and Steve is removed alone',
+  },
+  {
+    file: 'core/room/scaffolding/players/sharedIds.ts',
+    original: '(await this.#answers(holder.memberId)) &&',
+    planted: 'false &&',
+    breaks: 'one of two friends with copies of one data folder and the same name is cut after 15 s',
+    caughtBy: 'scenarios/hostile/copiedFolder',
+    test: 'players of one name, and guests that come at the same moment, are told apart as well',
   },
   {
     file: 'core/room/service/joining/hostLink.ts',

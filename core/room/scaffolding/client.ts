@@ -54,10 +54,10 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
       expectOk('c:player_ping', response)
     },
     /** Asks whether this id is the player's own. Only for hosts of this program. @param run as `runIn` makes it */
-    async claim(run: Uint8Array, machineId: string): Promise<PlayerClaim> {
+    async claim(run: Uint8Array, player: Player): Promise<PlayerClaim> {
       const { status, data } = await exchange({
         kind: PLAYER_COMMAND,
-        body: encodePlayerClaim(run, machineId),
+        body: encodePlayerClaim(run, player),
       })
       return decodePlayerClaim(status, data)
     },

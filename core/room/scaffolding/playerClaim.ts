@@ -1,13 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { toHex } from '#core/bytes'
+import type { Player } from '../profiles'
 import type { RoomCode } from '../roomCode'
 import type { SharedIds } from './players/sharedIds'
 import type { Commands } from './serverCommands'
-import { failed, ok, STATUS } from './wire/commands'
+import { decodePlayer, encodePlayer, failed, ok, STATUS } from './wire/commands'
 
 /**
- * A command of this program, which `c:protocols` does not list. With the run of its program and a machine id a guest asks, before
- * each `c:player_ping`, whether this id is its own in the room. Status 32: another member that is there uses it, take a fresh
+ * A command of this program, which `c:protocols` does not list. With the run of its program and what it will send as `c:player_ping`
+ * a guest asks, before that, whether the machine id is its own in the room. Status 32: another member that is there uses it, take a fresh
  * one. The data of status 0 is a byte that is 1 when another member came with this id, too, and the run of the host's program.
  * @see docs/decisions.md, D160
  */
@@ -32,17 +33,17 @@ export type PlayerClaim =
 export function playerCommand(ids: Pick<SharedIds, 'claim' | 'isShared'>, hostRun: Uint8Array): Commands {
   return {
     [PLAYER_COMMAND]: async (body, caller) => {
-      const machineId = new TextDecoder().decode(body.subarray(RUN_SIZE))
-      if (!MACHINE_ID.test(machineId)) return failed(`The body is ${RUN_SIZE} bytes and a machine_id.`)
-      const isOwn = await ids.claim(machineId, toHex(body.subarray(0, RUN_SIZE)), caller)
+      if (body.length < RUN_SIZE) return failed(`The body begins with ${RUN_SIZE} bytes.`)
+      const player = decodePlayer(body.subarray(RUN_SIZE))
+      const isOwn = await ids.claim(player, toHex(body.subarray(0, RUN_SIZE)), caller)
       if (!isOwn) return { status: STATUS.taken, data: new Uint8Array(0) }
-      return ok(Uint8Array.of(ids.isShared(machineId) ? 1 : 0, ...hostRun))
+      return ok(Uint8Array.of(ids.isShared(player.machineId) ? 1 : 0, ...hostRun))
     },
   }
 }
 
-export function encodePlayerClaim(run: Uint8Array, machineId: string): Uint8Array {
-  return Uint8Array.of(...run, ...new TextEncoder().encode(machineId))
+export function encodePlayerClaim(run: Uint8Array, player: Player): Uint8Array {
+  return Uint8Array.of(...run, ...encodePlayer(player))
 }
 
 export function decodePlayerClaim(status: number, data: Uint8Array): PlayerClaim {
@@ -50,5 +51,3 @@ export function decodePlayerClaim(status: number, data: Uint8Array): PlayerClaim
   if (status !== STATUS.ok || data.length !== 1 + RUN_SIZE) return { kind: 'unsupported' }
   return { kind: 'own', isShared: data[0] === 1, hostRun: data.slice(1) }
 }
-
-const MACHINE_ID = /^[\x21-\x7E]{1,128}$/

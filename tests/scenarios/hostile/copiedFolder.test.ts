@@ -188,6 +188,23 @@ test('at a host of another program: a copy of the host’s folder plays, and who
   assert.equal(await hintsOf([kim, again]), ['copied-folder', null])
 })
 
+test('a copy that comes a moment after the other has gone without a goodbye is not taken for it', async () => {
+  const hosted = await openHost({})
+  const { host, room } = hosted
+  const steve = openPlain(COPIED)
+  await steve.ask('/room/guest/start', { roomCode: room, playerName: 'Steve' })
+  await setting.clock.advance(6000)
+  const id = idOf(host, 'Steve')
+  await steve.close()
+  await enter(hosted, 'Kim', COPIED)
+  assert.equal([namesIn(host), idOf(host, 'Kim') === id], [['Alex', 'Steve', 'Kim'], false])
+  await setting.clock.advance(MORE_THAN_EXPIRY_MS)
+  const again = openPlain(COPIED)
+  await again.ask('/room/guest/start', { roomCode: room, playerName: 'Steve' })
+  await setting.clock.advance(6000)
+  assert.equal([namesIn(host), idOf(host, 'Steve')], [['Alex', 'Kim', 'Steve'], id])
+})
+
 /** A program of another maker that pings by one id all the time. */
 async function playPlain(host: SimulatedRoom, player: Player, signal: AbortSignal) {
   const member = await setting.member(host, signal)

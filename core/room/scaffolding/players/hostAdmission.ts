@@ -50,9 +50,7 @@ export class HostAdmission {
     return false
   }
 
-  /** The member whose player with this machine id waits. */
-  readonly waitingMember = (machineId: string): string | undefined =>
-    this.#waiting.get(machineId)?.caller.memberId
+  readonly waiting = (machineId: string): WaitingPlayer | undefined => this.#waiting.get(machineId)
 
   /** Takes a waiting player off, whose program is back as another member. */
   readonly forgetWaiting = (machineId: string): void => this.#waiting.remove(machineId)

@@ -6,6 +6,7 @@ import { type Denial, Shares, type Standing } from '#core/shares'
 import { type Player, type Profile, withOwnNames } from '../../profiles'
 import type { OnOverShare } from '../../roomNetwork'
 import { MEMBER_FULL, ROOM_FULL } from '../wire/commands'
+import type { IdHolder } from './sharedIds'
 
 export type RegistryOptions = {
   readonly host: Player
@@ -92,11 +93,18 @@ export function createPlayerRegistry(options: RegistryOptions) {
       shares.of(memberId).flatMap((machineId) => guests.get(machineId)?.profile.name ?? []),
     /** The member that speaks for this player; undefined for the host and for unknown ids. */
     memberOf: (machineId: string): string | undefined => guests.get(machineId)?.memberId,
+    /** Who has this machine id, or has had it a moment ago; undefined for the host's. */
+    holderOf(machineId: string): IdHolder | undefined {
+      const reserved = names.get(machineId)
+      if (reserved) return { name: reserved.player.name, memberId: reserved.memberId }
+      const guest = guests.get(machineId)
+      return guest && { name: guest.profile.name, memberId: guest.memberId }
+    },
     /** Removes a guest whose program is back as another member. */
     release(machineId: string): void {
+      names.free(machineId)
       if (!guests.has(machineId)) return
       remove(machineId)
-      names.free(machineId)
       changed()
     },
     /** Removes a guest of this member. @returns whether it was one */

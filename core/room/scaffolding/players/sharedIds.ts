@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { addNewest, setNewest } from '#core/boundedMemory'
-import type { Profile } from '../../profiles'
+import type { Player, Profile } from '../../profiles'
 import type { OnOverShare } from '../../roomNetwork'
 import type { RoomCaller } from '../wire/commands'
 
 export type SharedIdsOptions = {
   /** The host's own machine id in this room. */
   readonly hostId: string
-  /** The member whose player has this machine id, in the room or waiting to be let in. */
-  readonly holderOf: (machineId: string) => string | undefined
+  /** The player with this machine id and its member: in the room, waiting to be let in, or gone for a moment. */
+  readonly holderOf: (machineId: string) => IdHolder | undefined
   /** Takes the player off: its program is back as another member. */
   readonly release: (machineId: string) => void
   /** Whether a member is in the network. */
@@ -20,6 +20,9 @@ export type SharedIdsOptions = {
   readonly onChange: () => void
 }
 
+/** Who has a machine id, and the member that speaks for this player. */
+export type IdHolder = { readonly name: string; readonly memberId: string }
+
 /** A machine id that two members have come with, and the one that came later. */
 export type SharedId = { readonly machineId: string; readonly laterMemberId: string }
 
@@ -30,8 +33,8 @@ const MAX_STAND_INS = 8
 
 /**
  * The machine ids that several members have come with: copies of one data folder, or of one machine. It is one player, which has
- * come back, while the earlier member gives no sign of life, or has the same run; else the later one becomes a player of its own: it takes
- * a fresh id where its program can be told (`lantern:player`), and has a stand-in in its place where not.
+ * come back, if the run is the same, or the name is and the earlier member gives no sign of life; else the later one becomes a player of its
+ * own: it takes a fresh id where its program can be told (`lantern:player`), and has a stand-in in its place where not.
  * @see docs/decisions.md, D160
  */
 export class SharedIds {
@@ -80,12 +83,13 @@ export class SharedIds {
    * @param run of its program
    * @returns false when it has to take a fresh one
    */
-  readonly claim = async (machineId: string, run: string, caller: RoomCaller): Promise<boolean> => {
+  readonly claim = async (player: Player, run: string, caller: RoomCaller): Promise<boolean> => {
     const { memberId } = caller
+    const { machineId } = player
     const denied = this.#asking.get(caller) ?? new Set()
     this.#asking.set(caller, denied)
     setNewest(this.#runs, memberId, run, MAX_KEPT)
-    if (!(await this.#isOfLiving(machineId, memberId, run))) return true
+    if (!(await this.#isOfAnother(player, memberId, run))) return true
     addNewest(denied, machineId, MAX_KEPT)
     this.#note(machineId, memberId)
     return false
@@ -103,16 +107,20 @@ export class SharedIds {
     }))
   }
 
-  /** Whether another member that is there, and of another program, has this id. */
-  async #isOfLiving(machineId: string, memberId: string, run: string): Promise<boolean> {
+  /** Whether it is the id of another program, or of another player who is back in a moment. */
+  async #isOfAnother({ machineId, name }: Player, memberId: string, run: string): Promise<boolean> {
     if (machineId === this.#options.hostId) return true
-    const holder = this.#otherHolder(machineId, memberId)
-    if (holder === undefined) return false
-    if (this.#runs.get(holder) === run) {
+    const holder = this.#options.holderOf(machineId)
+    if (holder === undefined || holder.memberId === memberId) return false
+    if (this.#runs.get(holder.memberId) === run) {
       this.#options.release(machineId)
       return false
     }
-    return (await this.#answers(holder)) && this.#otherHolder(machineId, memberId) === holder
+    if (holder.name.toLowerCase() !== name.toLowerCase()) return true
+    if (this.#otherHolder(machineId, memberId) === undefined) return false
+    return (
+      (await this.#answers(holder.memberId)) && this.#otherHolder(machineId, memberId) === holder.memberId
+    )
   }
 
   /** For programs that cannot be told: from the next ping on there is a stand-in, if the holder has answered. */
@@ -134,8 +142,8 @@ export class SharedIds {
 
   #otherHolder(machineId: string, memberId: string): string | undefined {
     const holder = this.#options.holderOf(machineId)
-    const isOther = holder !== undefined && holder !== memberId && this.#options.isConnected(holder)
-    return isOther ? holder : undefined
+    const isOther = holder !== undefined && holder.memberId !== memberId
+    return isOther && this.#options.isConnected(holder.memberId) ? holder.memberId : undefined
   }
 
   /** Several questions at a time are one. */

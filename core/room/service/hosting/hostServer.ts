@@ -152,8 +152,11 @@ export class HostServer {
   #shareIds(registry: PlayerRegistry, members: RoomMembers): SharedIds {
     return new SharedIds({
       hostId: this.#options.host.machineId,
-      holderOf: (machineId) =>
-        registry.memberOf(machineId) ?? this.control.admission.waitingMember(machineId),
+      holderOf: (machineId) => {
+        const waiting = this.control.admission.waiting(machineId)
+        const inside = registry.holderOf(machineId)
+        return inside ?? (waiting && { name: waiting.player.name, memberId: waiting.caller.memberId })
+      },
       release: (machineId) => {
         registry.release(machineId)
         this.control.admission.forgetWaiting(machineId)

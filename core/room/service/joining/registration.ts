@@ -38,7 +38,7 @@ export class Registration {
 
   /** To be called before `playerPing`, at hosts of this program. @throws RoomFailure */
   claim(host: ScaffoldingClient): Promise<PlayerClaim> {
-    return host.claim(this.#options.run, this.#options.self.machineId)
+    return host.claim(this.#options.run, this.player)
   }
 
   /** @returns whether the player has another id now, and is to be registered again */
