@@ -16,6 +16,7 @@ const EXPOSED_HEADERS = [
   'X-Clip-Quality-Reason',
   'X-Clip-Source-Rate',
   'X-Ultra-HDR',
+  'X-Sound',
 ]
 
 /**

@@ -184,6 +184,8 @@ export type Preview = {
   readonly width: number
   readonly height: number
   readonly hasAudio: boolean
+  /** Whether the original has sound that cannot be decoded here, so that the preview has none. Default: no. */
+  readonly isSoundLost?: boolean
   /** Length of the whole original; undefined when it is not known. */
   readonly sourceSeconds: number | undefined
   /** The JPEG of its tiles in the task's folder, where one was made. */

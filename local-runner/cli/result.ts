@@ -71,7 +71,7 @@ const HDR_REASONS: Readonly<Record<Exclude<NonNullable<PhotoOfFile['ultraHdr']>,
 export function notesOf(
   { quality, end = 0 }: Pick<Options, 'quality' | 'end'>,
   result: Result,
-  { videoSeconds }: Pick<PhotoOfFile, 'videoSeconds'>,
+  { videoSeconds, isSoundLost }: Pick<PhotoOfFile, 'videoSeconds' | 'isSoundLost'>,
 ): string[] {
   const { clip_quality_reason: reason, clip_source_rate: rate, ultra_hdr: hdr } = result
   const notes = [
@@ -80,6 +80,7 @@ export function notesOf(
     result.taken_at_from === 'name' &&
       result.time_zone_from === null &&
       'The date is that in the name of the video; nothing says its time zone.',
+    isSoundLost && "The clip is silent: the video's sound is of a codec that cannot be decoded here.",
     quality === 'source' && reason && `The clip has the preview's pictures: ${REASONS[reason]}.`,
     rate !== undefined &&
       `The slow clip would have ${rate} pictures a second, and be smoother, with --quality source.`,

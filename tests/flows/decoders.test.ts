@@ -9,6 +9,7 @@ import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import { ffmpeg, ffmpegPath, film, mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'
 import { MAGICYUV } from '#support/media/samples'
+import { runProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
 
 // Codecs that no phone, camera, screen recorder or web animation writes never reach a decoder, as ffmpeg's own log shows.
@@ -186,6 +187,20 @@ test('Dolby Vision whose colours no other decoder knows is refused, not shown gr
   const refusal = await refusalOf(tools.prepare(await media.write('dolby5.mp4', described(0))))
   assert.match(refusal.detail, /Dolby Vision of a profile without a picture for other decoders/)
   assert.is((await tools.prepare(await media.write('dolby84.mp4', described(4)))).frames > 0, true)
+})
+
+test('a clip that is silent because its sound cannot be decoded is said to be so', async () => {
+  const coded = await media.make('coded.mov', [...film('64x48', 1, 'sound'), '-c:a', 'ac3'])
+  const bytes = await readFile(coded)
+  bytes.write('ac-4', bytes.indexOf('ac-3'), 'latin1')
+  const unknown = await media.write('unknown.mov', bytes)
+  const { hasAudio, isSoundLost } = await tools.prepare(unknown)
+  assert.equal([hasAudio, isSoundLost], [false, true])
+  const { stderr } = await runProgram([unknown, '-fo', media.path('silent.jpg')])
+  assert.match(stderr, /The clip is silent: the video's sound is of a codec that cannot be decoded here\./)
+  const muted = await runProgram([unknown, '--mute', '-fo', media.path('silent.jpg')])
+  assert.not.match(muted.stderr, /silent:/)
+  assert.is((await tools.prepare(coded)).isSoundLost, false)
 })
 
 test.run()

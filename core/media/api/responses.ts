@@ -123,6 +123,10 @@ export const PHOTO = {
       .enum(['gain-map', ...GAIN_MAP_PROBLEMS])
       .optional()
       .openapi({ description: 'With `hdr=true`: that the photo has a gain map, or why it has none.' }),
+    'X-Sound': z.enum(['undecoded']).optional().openapi({
+      description:
+        'Of POST /motion-photo: that the clip is silent, because the sound of the video is of a codec that cannot be decoded here.',
+    }),
   }),
 }
 
@@ -134,6 +138,7 @@ export function photoResponse({
   sourceProblem,
   sourceRate,
   ultraHdr,
+  isSoundLost,
 }: ConvertedPhoto): Response {
   const headers = {
     'X-Clip-Quality': clipQuality,
@@ -142,6 +147,7 @@ export function photoResponse({
     ...(sourceProblem && { 'X-Clip-Quality-Reason': sourceProblem }),
     ...(sourceRate !== undefined && { 'X-Clip-Source-Rate': String(sourceRate) }),
     ...(ultraHdr && { 'X-Ultra-HDR': ultraHdr }),
+    ...(isSoundLost && { 'X-Sound': 'undecoded' }),
   }
   const [file, second] = files
   if (file && !second) {

@@ -23,7 +23,11 @@ export type ConvertRequest = PhotoWish &
     readonly cover: number | undefined
   }
 
-export type ConvertedPhoto = ConvertedClip & { readonly origin: PhotoOrigin }
+export type ConvertedPhoto = ConvertedClip & {
+  readonly origin: PhotoOrigin
+  /** Whether the clip is silent because the sound of the video cannot be decoded here. Default: no. */
+  readonly isSoundLost?: boolean
+}
 
 export type ConvertSessionDependencies = ConvertDependencies &
   Pick<MediaParts, 'sessions' | 'workFolders' | 'jobs' | 'metrics' | 'stopping'> & {

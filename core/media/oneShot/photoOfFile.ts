@@ -44,6 +44,8 @@ export type PhotoOfFile = ConvertedClip & {
   readonly plan: ClipPlan
   /** Length of the whole file in seconds; infinite when it goes on after the range without saying for how long. */
   readonly videoSeconds: number
+  /** Whether the clip is silent because the sound of the video cannot be decoded here. */
+  readonly isSoundLost: boolean
 }
 
 /**
@@ -103,7 +105,8 @@ export async function photoOfFile(
       },
       { folder: task.folder, signal: task.signal },
     )
-    return { ...converted, origin, plan, videoSeconds: totalFrames(preview, maxFrames) / FPS }
+    const isSoundLost = preview.isSoundLost === true && !request.mute
+    return { ...converted, origin, plan, videoSeconds: totalFrames(preview, maxFrames) / FPS, isSoundLost }
   }
 
   async function readOwn({ parts, source, isOptional }: OwnStill): Promise<OwnPicture> {

@@ -4,6 +4,7 @@ import { isHeardWhole } from '#core/formats/mp4/edits'
 import { type Movie, videoTrack } from '#core/formats/mp4/movie'
 import { total } from '#core/formats/mp4/sampleTable'
 import { isEmptyOutput, requireSuccess } from '../ffmpeg/requireSuccess'
+import { undecodedStream } from '../ffmpeg/undecoded'
 import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
 import type { FfmpegOutcome } from '../ports'
@@ -76,7 +77,7 @@ async function prepareByFfmpeg(
   const length = image ? { seconds: image.sourceSeconds, isCertain: true } : lengthOf(probe, movie)
   if (length.isCertain) requireInside(output.window, length.seconds)
   const upload = { path, probe, frames: image?.frames, sourceSeconds: length.seconds }
-  const strip = await encodePreview(upload, processors, output)
+  const { strip, isUndecoded } = await encodePreview(upload, processors, output)
   const original: OriginalTraits = {
     kind,
     firstFrame,
@@ -95,7 +96,9 @@ async function prepareByFfmpeg(
   }
   const preview = await takePreview(output, strip, length, original, probe.capture)
   if (!length.isCertain) requireInside(output.window, preview.sourceSeconds)
-  return preview
+  const isUnknown =
+    !probe.audio && movie?.tracks.some(({ kind: of, samples }) => of === 'audio' && samples.count > 0)
+  return { ...preview, isSoundLost: !preview.hasAudio && (isUndecoded || isUnknown === true) }
 }
 
 /** Sound is not copied whose packets an edit list leaves out in part, or that share bytes of the file: its copy would have them all. */
@@ -137,13 +140,13 @@ async function measureAnimation(
 
 /**
  * @param upload.frames the exact length of an animated image
- * @returns the plan of the filmstrip that was made, too
+ * @returns the plan of the filmstrip that was made, too; whether this ffmpeg has no decoder for the sound
  */
 async function encodePreview(
   upload: Pick<PreviewSettings, 'path' | 'probe' | 'frames'> & { readonly sourceSeconds: number | undefined },
   threads: number,
   output: PreviewTask,
-): Promise<StripPlan | undefined> {
+): Promise<{ readonly strip: StripPlan | undefined; readonly isUndecoded: boolean }> {
   const { sourceSeconds, ...of } = upload
   const { probe, frames } = of
   const { firstFrame, maxFrames, makesStrip = true, isSoundOnly } = output
@@ -153,6 +156,7 @@ async function encodePreview(
   const blackFrames = isSoundOnly ? Math.max(1, Math.round(expected ?? maxFrames)) : undefined
   const encoding = { ...of, blackFrames, size, firstFrame, maxSeconds: maxFrames / FPS, strip, threads }
   let outcome: FfmpegOutcome | undefined
+  let isUndecoded = false
   for (const { args, isWorthNextTry } of soundTries(probe.audio, output)) {
     outcome = await runEncoder(output, {
       args: previewArgs(encoding, args),
@@ -161,13 +165,14 @@ async function encodePreview(
       frames: frames ?? maxFrames,
     })
     if (outcome.exitCode === 0 || !isWorthNextTry(outcome)) break
+    isUndecoded = undecodedStream(outcome.stderr)?.kind === 'Audio'
   }
-  if (!outcome) return strip
+  if (!outcome) return { strip, isUndecoded }
   // The container may be longer than its picture, for example by its sound.
   if (firstFrame > 0 && isEmptyOutput(outcome))
     throw startsTooLate(expected === undefined ? sourceSeconds : undefined)
   requireSuccess(outcome, explainRefusal)
-  return strip
+  return { strip, isUndecoded }
 }
 
 /** @returns undefined when the upload does not say how long it is, or is longer than it says */
