@@ -52,7 +52,7 @@ function plain(name: string): string {
 }
 
 /** A mistake is a letter that is to be added, removed, replaced or exchanged with its neighbour. Names of six letters may have two. */
-function nearest(name: string, known: readonly string[]): string | undefined {
+export function nearest(name: string, known: readonly string[]): string | undefined {
   const sent = plain(name)
   const allowed = (other: string) => {
     const length = Math.min(sent.length, other.length)

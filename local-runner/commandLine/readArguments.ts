@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { nearest } from '#core/formFields'
 import removed from '#core/removed.json'
 import type { OptionSpec } from './renderHelp'
 
@@ -27,7 +28,8 @@ export function readArguments<Name extends string>(
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     const { name, rawName, value } = token
-    if (!isIn(table, name)) throw new UsageError(sentenceAbout(rawName, name, rules), rules.command)
+    if (!isIn(table, name))
+      throw new UsageError(sentenceAbout(rawName, name, Object.keys(table), rules), rules.command)
     const problem = problemOf(token, table[name])
     if (problem !== undefined) throw new UsageError(`${shortened(rawName)} ${problem}.`, rules.command)
     given.set(name, value ?? '')
@@ -36,12 +38,20 @@ export function readArguments<Name extends string>(
   return { given, words }
 }
 
-function sentenceAbout(rawName: string, name: string, { command, unknownOption }: ArgumentRules): string {
+function sentenceAbout(
+  rawName: string,
+  name: string,
+  known: readonly string[],
+  { command, unknownOption }: ArgumentRules,
+): string {
   const key = command === undefined ? `--${name}` : `${command} --${name}`
   const instead = REMOVED.get(key)
   if (instead !== undefined) return `--${name} no longer exists: ${instead}.`
-  if (unknownOption) return unknownOption(rawName, name)
-  return `${command === undefined ? 'There is no' : `${command} has no`} option ${shortened(rawName)}.`
+  const sentence =
+    unknownOption?.(rawName, name) ??
+    `${command === undefined ? 'There is no' : `${command} has no`} option ${shortened(rawName)}.`
+  const meant = nearest(name, known)
+  return meant === undefined ? sentence : `${sentence} Did you mean --${meant}?`
 }
 
 /** By `--option` or `command --option`: what to use instead. */
@@ -104,10 +114,22 @@ export class UsageError extends Error {
 }
 
 /**
- * A name from outside, safe to show: control characters could rewrite the terminal, and others its direction or lines.
+ * A path or a name from outside, safe to show: control characters could rewrite the terminal, and others its direction or lines. Half of
+ * a character, which Windows allows in names, is no text.
  */
 export function printable(text: string): string {
-  return text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '?')
+  return text.replace(UNSHOWABLE, '?')
+}
+
+const UNSHOWABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u2060-\u2064\ufeff\ufff9-\ufffb]/gu
+
+/** One line of JSON whose names are those of the files, and which a terminal may show. */
+export function jsonLine(value: unknown): string {
+  const line = JSON.stringify(value).replace(
+    UNSHOWABLE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return `${line}\n`
 }
 
 /** A word as it was typed, for a sentence about it. */
