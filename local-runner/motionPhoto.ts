@@ -1,4 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
+import { runBatch } from './cli/batch/runBatch'
+import { runStrip } from './cli/batch/runStrip'
 import { composeCommandLine, type MotionPhotoDependencies } from './cli/compose'
 import { failureOf } from './cli/failure'
 import { makeMotionPhoto } from './cli/makeMotionPhoto'
@@ -6,12 +8,12 @@ import { helpText, parseMotionPhotoCommand } from './cli/options/parseMotionPhot
 import { isPhotoCommand, parsePhotoCommand } from './cli/options/photoCommand'
 import type { Options } from './cli/options/readOptions'
 import { createProgress, NO_PROGRESS, type PhotoProgress } from './cli/progress'
-import { runBatch } from './cli/runBatch'
 import { runPhotoCommand } from './cli/runPhotoCommand'
 import { parseTrial, runTrial } from './cli/runTrial'
+import { tellObject, tellPath } from './cli/tell'
 import { EXIT_OK, runProgram } from './commandLine/failure'
 import { beginLifetime } from './commandLine/lifetime'
-import { printable, UsageError } from './commandLine/readArguments'
+import { UsageError } from './commandLine/readArguments'
 
 /**
  * The command `motion-photo`.
@@ -30,8 +32,9 @@ function main(args: readonly string[], dependencies: MotionPhotoDependencies): P
     }
     if (isPhotoCommand(word)) {
       const command = parsePhotoCommand(word, rest, folder)
-      const stopped = command.kind === 'strip' ? BATCH_STOPPED : undefined
-      return quietly((signal) => runPhotoCommand(command, dependencies, signal), stopped)
+      if (command.kind === 'strip')
+        return quietly((signal) => runStrip(command, dependencies, signal), BATCH_STOPPED)
+      return quietly((signal) => runPhotoCommand(command, dependencies, signal))
     }
     const command = parseMotionPhotoCommand(args, folder)
     if (command.kind === 'make') return make(command.options, dependencies)
@@ -44,7 +47,6 @@ function main(args: readonly string[], dependencies: MotionPhotoDependencies): P
 
 async function make(options: Options, dependencies: MotionPhotoDependencies): Promise<number> {
   const stdin = process.stdin
-  const stdout = process.stdout
   if (options.input === undefined && stdin.isTTY) {
     throw new UsageError('Standard input is a terminal: pipe a video into it, or name one.')
   }
@@ -52,9 +54,9 @@ async function make(options: Options, dependencies: MotionPhotoDependencies): Pr
   return untilStopped(dependencies, progress, async (signal) => {
     const { result, notes } = await makeMotionPhoto(options, dependencies, { stdin, progress, signal })
     progress.end()
-    const path = stdout.isTTY ? printable(result.output) : result.output
     for (const note of notes) process.stderr.write(`motion-photo: ${note}\n`)
-    stdout.write(`${options.json ? JSON.stringify(result) : path}\n`)
+    if (options.json) tellObject(result)
+    else tellPath(result.output)
     return EXIT_OK
   })
 }

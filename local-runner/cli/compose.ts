@@ -4,16 +4,20 @@ import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { locateFfmpeg } from '#core/adapters/ffmpeg/ffmpegLocation'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
 import {
-  isFile,
+  commonMode,
   listNames,
   modificationTime,
   openFileSource,
   readInputHead,
+  realPlace,
   saveStandardInput,
 } from '#core/adapters/files/inputFile'
 import {
+  checkFolder,
   checkOutput,
+  entryAt,
   makeOutputFolder,
+  sweepUnfinished,
   writeOutput,
   writeOutputFolder,
 } from '#core/adapters/files/outputFile'
@@ -96,9 +100,14 @@ export const userFiles = {
     checkHead(await bundle.read(0, Math.min(HEAD_BYTES, bundle.size)))
   },
   modificationTime,
-  isFile,
+  entryAt,
+  realPlace,
+  filesOf,
+  commonMode,
   saveStandardInput,
   checkOutput,
+  checkFolder,
+  sweepUnfinished,
   writeOutput,
   writeOutputFolder,
   makeFolder: makeOutputFolder,
@@ -110,4 +119,14 @@ export type UserFiles = typeof userFiles
 async function bundleAt(path: string): Promise<ByteSource | undefined> {
   const names = isBundleName(path) ? await listNames(path).catch(() => undefined) : undefined
   return names && openBundle(names.files, (name) => openFileSource(join(path, name)))
+}
+
+/** What must not be overwritten where these are read: the files themselves, and those in bundles. */
+async function filesOf(paths: readonly string[]): Promise<string[]> {
+  const files: string[] = []
+  for (const path of paths) {
+    const names = isBundleName(path) ? await listNames(path).catch(() => undefined) : undefined
+    files.push(path, ...(names?.files ?? []).map((name) => join(path, name)))
+  }
+  return files
 }

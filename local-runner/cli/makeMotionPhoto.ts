@@ -16,6 +16,7 @@ import {
   photoOfFile,
 } from '#core/media/oneShot/photoOfFile'
 import { type Donor, readDonor } from '#core/media/photos/readDonor'
+import { type SourceMark, withSourceMark } from '#core/media/photos/sourceMark'
 import { createSniffer } from '#core/media/prepare/sniff'
 import { MAX_PICTURE_BYTES } from '#core/media/traits'
 import { printable, UsageError } from '../commandLine/readArguments'
@@ -23,7 +24,7 @@ import type { MotionPhotoDependencies, UserFiles } from './compose'
 import { about, checkRange, inWordsOfOptions, inWorkFolder, onThisMachine } from './failure'
 import { HEIC_NAME, isPhotoName } from './options/fileNames'
 import type { Options } from './options/readOptions'
-import { packOutput, sizeOfPackage } from './outputPackage'
+import { type OutputPackage, packOutput, sizeOfPackage } from './outputPackage'
 import type { PhotoProgress } from './progress'
 import { describeResult, notesOf, type Result } from './result'
 
@@ -57,7 +58,8 @@ export async function makeMotionPhoto(
   const { checkHead, kind } = createSniffer()
   if (input !== undefined) await about(input, () => files.readInputHead(input, checkHead))
   if (photo !== undefined) await about(photo, () => files.readInputHead(photo, checkPhotoHead))
-  await about(output, () => files.checkOutput(output, { mayOverwrite: force, input }))
+  const inputs = await files.filesOf(inputsOf(options))
+  await about(output, () => files.checkOutput(output, { mayOverwrite: force, inputs }))
   const tools = await dependencies.openTools()
   signal.throwIfAborted()
 
@@ -79,6 +81,11 @@ export async function makeMotionPhoto(
     const result = await writePhoto(made, profile, options, files, surroundings)
     return { result, notes: notesOf(options, result, made) }
   })
+}
+
+/** The files that a photo is made of; none of them is ever its place. */
+export function inputsOf({ input, photo, coverFile, donor }: Options): string[] {
+  return [input, photo, coverFile, donor].filter((path) => path !== undefined)
 }
 
 async function saveStandardInput(
@@ -112,24 +119,36 @@ async function requestOf(
 async function writePhoto(
   made: PhotoOfFile,
   profile: OutputProfile,
-  { input, photo, output, force, keepsFileTime }: Options,
+  options: Options,
   files: UserFiles,
   { progress, signal }: PhotoSurroundings,
 ): Promise<Result> {
-  const packed = packOutput(output, profile, { files: made.files, namedAt: made.origin.namedAt })
+  const { input, photo, output, force, keepsFileTime } = options
+  const packed = marked(
+    packOutput(output, profile, { files: made.files, namedAt: made.origin.namedAt }),
+    options.sourceMark,
+  )
   const result = describeResult(output, made, sizeOfPackage(packed))
   checkEnding(output, made.files)
   const { takenAt } = made.origin
   const kept = keepsFileTime ? (photo ?? input) : undefined
   const recordedMs = takenAt && instantHere(takenAt)
   const modifiedMs = kept === undefined ? recordedMs : await files.modificationTime(kept)
+  // Of a donor nothing is in the photo that is anybody's secret.
+  const mode = await files.commonMode(await files.filesOf(inputsOf({ ...options, donor: undefined })))
   progress.stage('writing', printable(basename(output)))
   await about(output, () =>
     packed.kind === 'file'
-      ? files.writeOutput(output, packed.bytes, { mayOverwrite: force, signal, modifiedMs })
-      : files.writeOutputFolder(output, packed.files, { signal, modifiedMs }),
+      ? files.writeOutput(output, packed.bytes, { mayOverwrite: force, signal, modifiedMs, mode })
+      : files.writeOutputFolder(output, packed.files, { signal, modifiedMs, mode }),
   )
   return result
+}
+
+/** A folder has no place for a mark. */
+function marked(made: OutputPackage, mark: SourceMark | undefined): OutputPackage {
+  if (!mark || made.kind === 'folder') return made
+  return { kind: 'file', bytes: withSourceMark(made.bytes, mark) }
 }
 
 /** Whether a photo stays a HEIC is known only when it is read. @throws ServiceError for a name that would lie */

@@ -22,7 +22,7 @@ import { helpText } from './options/parseMotionPhotoCommand'
 import { LIVE_PHOTO, type PhotoCommand } from './options/photoCommand'
 import { bundleFiles, type OutputPackage } from './outputPackage'
 import { withPhoto } from './photoFile'
-import { runStrip } from './runStrip'
+import { tellObject, tellPath } from './tell'
 
 type Work<Kind extends PhotoCommand['kind']> = Extract<PhotoCommand, { readonly kind: Kind }>
 
@@ -33,7 +33,7 @@ type Work<Kind extends PhotoCommand['kind']> = Extract<PhotoCommand, { readonly 
  * @throws UsageError, ServiceError, or the signal's reason; then nothing was written
  */
 export async function runPhotoCommand(
-  command: PhotoCommand,
+  command: Exclude<PhotoCommand, { readonly kind: 'strip' }>,
   dependencies: MotionPhotoDependencies,
   signal: AbortSignal,
 ): Promise<number> {
@@ -42,10 +42,12 @@ export async function runPhotoCommand(
     return EXIT_OK
   }
   if (command.kind === 'inspect') return inspectAll(command, dependencies, signal)
-  if (command.kind === 'strip') return runStrip(command, dependencies, signal)
   const { input, force } = command
   let { output } = command
-  await about(output, () => dependencies.files.checkOutput(output, { mayOverwrite: force, input }))
+  const { files } = dependencies
+  const inputs = await files.filesOf([input])
+  const check = () => about(output, () => files.checkOutput(output, { mayOverwrite: force, inputs }))
+  await check()
   const result = await withPhoto(dependencies, input, (source) =>
     command.kind === 'extract'
       ? extract(command, dependencies, source, signal)
@@ -54,13 +56,15 @@ export async function runPhotoCommand(
   // What a Live Photo has as its picture is known only now.
   if (command.kind === 'extract' && !command.isNamed && result.isHeic)
     output = output.replace(/_still\.jpg$/, '_still.heic')
+  await check()
+  const mode = await files.commonMode(inputs)
   await about(output, () =>
     result.kind === 'folder'
-      ? dependencies.files.writeOutputFolder(output, result.files, { signal })
-      : dependencies.files.writeOutput(output, result.bytes, { mayOverwrite: force, signal }),
+      ? files.writeOutputFolder(output, result.files, { signal, mode })
+      : files.writeOutput(output, result.bytes, { mayOverwrite: force, signal, mode }),
   )
   if (result.note) process.stderr.write(`${result.note}\n`)
-  process.stdout.write(`${output}\n`)
+  tellPath(output)
   return EXIT_OK
 }
 
@@ -78,9 +82,8 @@ async function inspectAll(
         readFrom(inspectFile(source), source, signal),
       )
       const summary = describeInspection(found, donor)
-      process.stdout.write(
-        json ? `${JSON.stringify({ file: input, ...summary })}\n` : verdictText(input, summary),
-      )
+      if (json) tellObject({ file: input, ...summary })
+      else process.stdout.write(verdictText(input, summary))
     } catch (error) {
       signal.throwIfAborted()
       const isUnforeseen = !(error instanceof ServiceError)

@@ -16,6 +16,7 @@ import { localZone } from './makeMotionPhoto'
 import manual from './options/manual.json'
 import { helpText } from './options/parseMotionPhotoCommand'
 import { readOptions, type VideoOptions } from './options/readOptions'
+import { tellPath } from './tell'
 
 const LONG_SECONDS = 10
 /** A clip that is hardly longer proves nothing. */
@@ -56,8 +57,9 @@ export async function runTrial(
   const material = await gatherMaterial(video, dependencies, signal)
   const { takenAt } = material.baseline
   const modifiedMs = takenAt && unixTimeOf(takenAt)
-  await about(out, () => files.writeOutputFolder(out, trialFiles(material), { signal, modifiedMs }))
-  process.stdout.write(`${out}\n`)
+  const mode = await files.commonMode(await files.filesOf([video.input]))
+  await about(out, () => files.writeOutputFolder(out, trialFiles(material), { signal, modifiedMs, mode }))
+  tellPath(out)
   return EXIT_OK
 }
 

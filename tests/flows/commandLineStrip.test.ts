@@ -111,13 +111,15 @@ test('inspect finds no motion photo in any of them, and extract takes out the sa
   }
 })
 
-test('stills that are there stay, unless they are to be overwritten', async () => {
+test('stills that are there stay, and something else of the name gets no other neighbour twice', async () => {
   await writeFile(path('out', first), 'mine')
   const again = await run('photos', '--out', 'out')
-  assert.equal([again.exit, again.stdout], [0, ''])
+  assert.equal([again.exit, again.stdout], [0, `${path('out', 'phone0-2.jpg')}\n`])
+  const third = await run('photos', '--out', 'out')
+  assert.equal([third.exit, third.stdout], [0, ''])
   assert.match(
-    again.stderr,
-    /phone0\.jpg: what it gives is there already\n[\s\S]*0 stripped, 0\.0 kB saved; 17 there/,
+    third.stderr,
+    /phone0\.jpg: what it gives is there already\n[\s\S]*0 stripped, 0\.0 kB saved; 17 there.*; 2 passed over: 1 hidden, 1 folders/,
   )
   assert.is(await readFile(path('out', first), 'utf8'), 'mine')
   const forced = await run(join('photos', first), '--out', 'out', '--force')

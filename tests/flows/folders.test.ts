@@ -44,7 +44,8 @@ async function lines(...args: string[]) {
   const all = stderr.trimEnd().split('\n')
   const isLine = (line: string) => line.startsWith('[')
   const about = all.filter(isLine).map((line) => line.replace(/^\[\d+\/\d+\] /, ''))
-  const table = all.filter((line) => !isLine(line)).map((line) => line.trim())
+  // Refused files are listed once more.
+  const table = all.filter((line) => /^ +\d+ /.test(line)).map((line) => line.trim())
   return { exit, stdout, about: about.sort(), table: table.sort() }
 }
 
@@ -97,7 +98,8 @@ test('chats, Takeout and other phones: each thing has a line, the rest is finish
   const first = await lines(...args, '--json')
   assert.is(first.exit, 1)
   assert.match(first.about.join('\n'), /^bad\.mov: The file is not a video/m)
-  assert.equal(first.table, ['1 refused', '1 skipped: a photo without a video', '3 made'])
+  const passed = '1 passed over: 1 .json'
+  assert.equal(first.table, [passed, '1 refused', '1 skipped: a photo without a video', '3 made'])
   const told = first.stdout
     .trimEnd()
     .split('\n')
@@ -118,6 +120,7 @@ test('chats, Takeout and other phones: each thing has a line, the rest is finish
   const second = await lines(...args)
   assert.equal(second.table, [
     '1 made',
+    passed,
     '1 refused',
     '1 skipped: a photo without a video',
     '3 skipped: is there already',

@@ -40,11 +40,11 @@ test('standard input beyond the limit is not read on', async () => {
   assert.ok(endless.destroyed)
 })
 
-test('a link that leads nowhere takes its name, and what it points at is never made', async () => {
+test('a link that leads nowhere keeps its name, and what it points at is never made', async () => {
   await symlink(path('nowhere'), path('a.jpg'))
-  await refusal(checkOutput(path('a.jpg'), { mayOverwrite: false, input: undefined }), 'conflict')
+  await refusal(checkOutput(path('a.jpg'), { mayOverwrite: false, inputs: [] }), 'conflict')
   await refusal(writeOutput(path('a.jpg'), bytes, { mayOverwrite: false, signal: never }), 'conflict')
-  await writeOutput(path('a.jpg'), bytes, { mayOverwrite: true, signal: never })
+  await refusal(writeOutput(path('a.jpg'), bytes, { mayOverwrite: true, signal: never }), 'invalid-request')
   assert.equal(await entriesBelow(folder), ['a.jpg'])
 })
 

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { ServiceError, systemCode } from '#core/errors'
@@ -48,7 +48,7 @@ async function reading<T>(path: string, use: (file: OpenFile) => Promise<T>): Pr
 }
 
 /** Whether there is a file, or a link to one. */
-export function isFile(path: string): Promise<boolean> {
+function isFile(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isFile(),
     () => false,
@@ -65,6 +65,21 @@ export async function modificationTime(path: string): Promise<number> {
   } catch (error) {
     throw unreadable(error)
   }
+}
+
+/** The permissions that all of these files have, so that what is made of them is no more open than any of them. */
+export async function commonMode(paths: readonly string[]): Promise<number> {
+  // Windows knows only whether a file may be written.
+  const isKept = process.platform !== 'win32'
+  let mode = 0o666
+  for (const path of isKept ? paths : []) mode &= (await ifPresent(stat(path)))?.mode ?? 0o666
+  return mode
+}
+
+/** The path of a file with every link of its folders followed; as it is where its folder cannot be read. */
+export async function realPlace(path: string): Promise<string> {
+  const folder = await realpath(dirname(path)).catch(() => dirname(path))
+  return join(folder, basename(path))
 }
 
 /**
@@ -106,7 +121,7 @@ function unreadable(cause: unknown): ServiceError {
 }
 
 /**
- * The names of files and folders in a folder, in order. Links to folders, and what vanishes meanwhile, are left out.
+ * The names of files and folders in a folder, in order; `others`: links to folders or to nothing, devices, and names that are no UTF-8.
  * @returns undefined when there is no such folder
  * @throws ServiceError `invalid-request` when it cannot be read
  */
@@ -116,9 +131,18 @@ export async function listNames(folder: string) {
   })
   if (!entries) return undefined
   const files: string[] = []
+  const folders: string[] = []
+  const others: string[] = []
   for (const entry of entries) {
-    if (entry.isFile() || (await isFile(join(folder, entry.name)))) files.push(entry.name)
+    const { name } = entry
+    if (entry.isDirectory() && isReadable(name)) folders.push(name)
+    else if ((entry.isFile() && isReadable(name)) || (await isFile(join(folder, name)))) files.push(name)
+    else others.push(name)
   }
-  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
-  return { files: files.sort(), folders: folders.sort() }
+  return { files: files.sort(), folders: folders.sort(), others }
+}
+
+/** A name that is no UTF-8 is read with replacement characters, and there is no such file. */
+function isReadable(name: string): boolean {
+  return !name.includes('\ufffd')
 }

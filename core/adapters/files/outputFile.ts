@@ -1,48 +1,89 @@
-import { access, constants, lstat, mkdir, open, rename, rm, stat, utimes } from 'node:fs/promises'
+import { access, constants, link, lstat, mkdir, open, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ServiceError, systemCode } from '#core/errors'
 import { writeDurably } from '../objectStore/disk/durableFile'
 import { ifPresent, isAbsence } from '../objectStore/disk/fileErrors'
-import { temporaryNames } from '../objectStore/disk/temporaryNames'
+import { type TemporaryNames, temporaryNames } from '../objectStore/disk/temporaryNames'
+import { type Entry, entryAt } from './entries'
+
+export { entryAt }
 
 /** Prefix of an unfinished file's name, by which a later run recognises what it may remove. */
 const PREFIX = '.motion-photo.'
 /** The permissions of the user's other files: what the umask leaves of these. */
 const USUAL_MODE = 0o666
 
-/** `modifiedMs`: Unix time in milliseconds that the file is to show; by default now. */
-type Writing = { readonly signal: AbortSignal; readonly modifiedMs?: number | undefined }
+type Writing = {
+  readonly signal: AbortSignal
+  /** Unix time in milliseconds that the file is to show; by default now. */
+  readonly modifiedMs?: number | undefined
+  /** Its permissions, of which the umask takes its part; by default those of any new file. */
+  readonly mode?: number | undefined
+}
 
 /**
- * Whether a file could be written there, asked before any work is done.
- * @param options.input a file that must not be overwritten whatever was allowed
+ * Whether a file could be written there, asked before any work is done. An empty file counts as none: that is what a killed
+ * program leaves of a name that it has taken (docs/decisions.md, D175).
+ * @param options.inputs files that must not be overwritten whatever was allowed, under whatever name
  * @throws ServiceError `conflict` when something is there, `invalid-request` when that can never be overwritten,
  *   `unavailable` when nothing can be written there
  */
 export async function checkOutput(
   path: string,
-  options: { readonly mayOverwrite: boolean; readonly input: string | undefined },
+  options: { readonly mayOverwrite: boolean; readonly inputs: readonly string[] },
 ): Promise<void> {
   try {
     const folder = await stat(dirname(path))
     if (!folder.isDirectory()) throw unavailable('Its folder is not a folder.')
     await access(dirname(path), constants.W_OK | constants.X_OK)
-    const there = await statIfAny(path)
+    const there = await entryAt(path)
     if (there === undefined) return
-    if (there.isDirectory()) throw impossible('It is a folder. Name a file.')
-    const input = options.input === undefined ? undefined : await statIfAny(options.input)
-    if (input && input.dev === there.dev && input.ino === there.ino) {
-      throw impossible('It is the input itself, which is never overwritten.')
+    if (there.kind === 'folder') throw impossible('It is a folder. Name a file.')
+    for (const input of options.inputs) {
+      if ((await entryAt(input))?.id === there.id) throw isInput(input === path ? undefined : input)
     }
-    if (!options.mayOverwrite) throw taken()
+    if (there.kind === 'file' && there.bytes === 0) return
+    checkReplaceable(there, options.mayOverwrite)
   } catch (error) {
     throw refusal(error)
   }
 }
 
 /**
- * Writes a file whole or not at all: under a temporary name beside its own, then renamed.
- * @throws ServiceError `conflict` when something is there and may not be overwritten, `unavailable`, or the signal's reason
+ * Whether a folder can be written, or can be made there.
+ * @throws ServiceError `invalid-request` when a file has the name, `unavailable`
+ */
+export async function checkFolder(path: string): Promise<void> {
+  try {
+    const found = await stat(path)
+    if (!found.isDirectory()) throw new ServiceError('invalid-request', 'It is a file. Name a folder.')
+    await access(path, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    const code = systemCode(error)
+    if (code === 'ENOENT' && dirname(path) !== path) return checkFolder(dirname(path))
+    if (code === 'ENOTDIR') throw new ServiceError('invalid-request', 'It is a file. Name a folder.')
+    throw new ServiceError('unavailable', 'This user may not write there.', { cause: error })
+  }
+}
+
+/** Why an input is refused as the place of an output. @param input its path, where the output has another one */
+function isInput(input: string | undefined): ServiceError {
+  return impossible(`It is the input ${input ?? 'itself'}, which is never overwritten.`)
+}
+
+/** A device that is replaced by a photo is lost to every program, and so is what a link stands for. */
+function checkReplaceable({ kind }: Entry, mayOverwrite: boolean): void {
+  if (kind === 'other') throw impossible('It is no plain file, and only those are ever replaced.')
+  if (!mayOverwrite) throw taken()
+  if (kind === 'link') throw impossible('It is a link, and only plain files are ever replaced.')
+}
+
+/**
+ * Writes a file whole or not at all: under a temporary name beside its own, which then gets a second one by a link. A link never
+ * replaces anything.
+ * @throws ServiceError `conflict` when something is there and may not be overwritten, `invalid-request` when that can never be,
+ *   `unavailable`, or the signal's reason
  */
 export async function writeOutput(
   path: string,
@@ -51,9 +92,50 @@ export async function writeOutput(
 ): Promise<void> {
   await writeBeside(path, options.signal, async (temporary) => {
     await writeFile(temporary, bytes, options)
-    if (options.mayOverwrite) await rename(temporary, path)
-    else await renameToFree(temporary, path)
+    if (options.mayOverwrite) await replace(temporary, path)
+    else await linkToFree(temporary, path)
   })
+}
+
+async function replace(temporary: string, path: string): Promise<void> {
+  const there = await entryAt(path)
+  if (there) checkReplaceable(there, true)
+  await rename(temporary, path)
+}
+
+async function linkToFree(temporary: string, path: string): Promise<void> {
+  try {
+    await link(temporary, path)
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? '')) throw error
+    // Memory cards have no links; what else is wrong is found again.
+    return renameToFree(temporary, path)
+  }
+  await rm(temporary, { force: true })
+}
+
+/** A rename would replace an existing file, so an empty one takes the name first; one that is there already is left over. */
+async function renameToFree(from: string, path: string): Promise<void> {
+  const isTaken = await open(path, 'wx').then(
+    (placeholder) => placeholder.close().then(() => false),
+    (error: unknown) => {
+      if (systemCode(error) === 'EEXIST') return true
+      throw error
+    },
+  )
+  const there = isTaken ? await entryAt(path) : undefined
+  if (isTaken && !(there?.kind === 'file' && there.bytes === 0)) throw taken()
+  try {
+    await rename(from, path)
+  } catch (error) {
+    if (!isTaken) await rm(path, { force: true })
+    throw error
+  }
+}
+
+/** Removes what killed programs have left unfinished in a folder, where there is one. What cannot be removed stays. */
+export async function sweepUnfinished(folder: string): Promise<void> {
+  if ((await entryAt(folder))?.kind === 'folder') await namesIn(folder)().catch(() => undefined)
 }
 
 /**
@@ -80,9 +162,11 @@ export async function writeOutputFolder(
   options: Writing,
 ): Promise<void> {
   await writeBeside(path, options.signal, async (temporary) => {
-    await mkdir(temporary)
+    const { mode = USUAL_MODE } = options
+    // Who may read the files may look into their folder.
+    await mkdir(temporary, { mode: 0o700 | mode | ((mode & 0o444) >> 2) })
     for (const { name, bytes } of files) await writeFile(join(temporary, name), bytes, options)
-    if (await statIfAny(path)) throw taken()
+    if (await ifPresent(lstat(path))) throw taken()
     await rename(temporary, path)
   })
 }
@@ -93,10 +177,9 @@ async function writeBeside(
   signal: AbortSignal,
   write: (temporary: string) => Promise<void>,
 ): Promise<void> {
-  const names = temporaryNames(dirname(path), PREFIX)
   let temporary: string | undefined
   try {
-    temporary = await names()
+    temporary = await namesIn(dirname(path))()
     await write(temporary)
   } catch (error) {
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true })
@@ -104,29 +187,20 @@ async function writeBeside(
   }
 }
 
-async function writeFile(path: string, bytes: Uint8Array, { signal, modifiedMs }: Writing): Promise<void> {
-  await writeDurably(path, bytes, USUAL_MODE)
+/** By folder: one that gets thousands of files is swept once. */
+const knownNames = new Map<string, TemporaryNames>()
+
+function namesIn(folder: string): TemporaryNames {
+  const names = knownNames.get(folder) ?? temporaryNames(folder, PREFIX)
+  knownNames.set(folder, names)
+  return names
+}
+
+async function writeFile(path: string, bytes: Uint8Array, options: Writing): Promise<void> {
+  const { signal, modifiedMs, mode = USUAL_MODE } = options
+  await writeDurably(path, bytes, mode)
   if (modifiedMs !== undefined) await utimes(path, modifiedMs / 1000, modifiedMs / 1000)
   signal.throwIfAborted()
-}
-
-/**
- * A rename would replace an existing file, so an empty file takes the name first; hard links, which never replace, do
- * not exist on memory cards.
- */
-async function renameToFree(from: string, path: string): Promise<void> {
-  await (await open(path, 'wx')).close()
-  try {
-    await rename(from, path)
-  } catch (error) {
-    await rm(path, { force: true })
-    throw error
-  }
-}
-
-/** A dangling link takes the name as well. */
-function statIfAny(path: string) {
-  return ifPresent(stat(path).catch(() => lstat(path)))
 }
 
 const REASONS: Readonly<Record<string, string>> = {

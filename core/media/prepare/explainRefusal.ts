@@ -6,6 +6,8 @@ import type { FfmpegOutcome } from '../ports'
 const UNREADABLE =
   'The file cannot be read as a video: it is damaged, incomplete or of an unknown kind. Try to play it, then send it again.'
 
+const PICTURELESS = 'The file has no moving picture. Send a video or an animated image.'
+
 /** Explanations of ffmpeg's messages for the client. The messages themselves stay in the cause. */
 const REFUSALS: readonly (readonly [RegExp, ErrorCode, string])[] = [
   [
@@ -13,11 +15,7 @@ const REFUSALS: readonly (readonly [RegExp, ErrorCode, string])[] = [
     'payload-too-large',
     'The pictures of this file are too large: at most 36 megapixels each can be read.',
   ],
-  [
-    /matches no streams/,
-    'unsupported-media',
-    'The file has no moving picture. Send a video or an animated image.',
-  ],
+  [/matches no streams/, 'unsupported-media', PICTURELESS],
   [
     /Decoder \(codec .*\) not found|no decoder found|Unknown decoder|decoder '\w+' is experimental|Unsupported codec|not implemented|unsupported/i,
     'unsupported-media',
@@ -39,6 +37,16 @@ export function ownLight(): ServiceError {
     'unsupported-media',
     'The video is Dolby Vision of a profile without a picture for other decoders (profile 5), and its colours would be wrong. Export it as HDR10, HLG or standard range, and send that.',
   )
+}
+
+/** Why a file is refused that is cut, or is something else than it says. */
+export function unreadable(): ServiceError {
+  return new ServiceError('invalid-request', UNREADABLE)
+}
+
+/** Why a file is refused that has no video track. */
+export function pictureless(): ServiceError {
+  return new ServiceError('unsupported-media', PICTURELESS)
 }
 
 /** Why ffmpeg refused an upload, for the client. */

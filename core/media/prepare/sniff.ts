@@ -23,34 +23,39 @@ export function sniff(head: Uint8Array): Sniffed {
   return kind
 }
 
-/** As Latin-1, the first that matches. */
-const SIGNATURES: readonly (readonly [RegExp, Sniffed])[] = [
-  [/^.{4}ftypavis/s, 'animated-image'],
+/** As Latin-1, the first that matches; and how files of the kind are called that are accepted, where folders are searched for them. */
+const SIGNATURES: readonly (readonly [RegExp, Sniffed, string?])[] = [
+  [/^.{4}ftypavis/s, 'animated-image', 'avifs avif'],
   [/^.{4}ftypavif/s, 'still-image'],
-  [/^.{4}ftyp(?:hei[cxms]|mif1)/s, 'photo'],
+  [/^.{4}ftyp(?:hei[cxms]|mif1)/s, 'photo', 'heic heif hif'],
   [/^.{4}ftypM4[ABP] /s, 'audio'],
-  [/^.{4}ftyp/s, 'video'],
+  [/^.{4}ftyp/s, 'video', 'mp4 m4v 3gp 3gpp 3g2 mj2 f4v insv'],
   // QuickTime from before there was an ftyp box.
-  [/^.{4}(?:moov|mdat|wide|pnot|free|skip)/s, 'video'],
-  [/^\x1aE\xdf\xa3/, 'video'], // Matroska, WebM
-  [/^GIF8[79]a/, 'animated-image'],
-  [/^\x89PNG\r\n\x1a\n/, 'animated-image'],
-  [/^RIFF.{4}AVI/s, 'video'],
-  [/^RIFF.{4}WEBP/s, 'webp'],
+  [/^.{4}(?:moov|mdat|wide|pnot|free|skip)/s, 'video', 'mov qt'],
+  [/^\x1aE\xdf\xa3/, 'video', 'mkv webm'], // Matroska
+  [/^GIF8[79]a/, 'animated-image', 'gif'],
+  [/^\x89PNG\r\n\x1a\n/, 'animated-image', 'apng png'],
+  [/^RIFF.{4}AVI/s, 'video', 'avi divx'],
+  [/^RIFF.{4}WEBP/s, 'webp', 'webp'],
   [/^RIFF.{4}WAVE/s, 'audio'],
   // MPEG transport stream: a sync byte at the start of several packets, which may have four bytes before it.
-  [/^G.{187}G.{187}G|^.{4}G.{191}G.{191}G/s, 'video'],
-  [/^\0\0\x01\xba/, 'video'], // MPEG program stream
-  [/^FLV|^OggS/, 'video'],
-  [/^0&\xb2u\x8ef\xcf\x11/, 'video'], // ASF, WMV
-  [/^\xff\xd8\xff/, 'photo'],
-  [/^PK\x03\x04/, 'photo'], // a ZIP, perhaps with a Live Photo
+  [/^G.{187}G.{187}G|^.{4}G.{191}G.{191}G/s, 'video', 'ts mts m2ts m2t'],
+  [/^\0\0\x01\xba/, 'video', 'mpg mpeg mpe m2p vob mod'], // MPEG program stream
+  [/^FLV|^OggS/, 'video', 'flv ogv ogm'],
+  [/^0&\xb2u\x8ef\xcf\x11/, 'video', 'wmv asf'],
+  [/^\xff\xd8\xff/, 'photo', 'jpg jpeg jpe jfif'],
+  [/^PK\x03\x04/, 'photo', 'zip livp'], // a ZIP, perhaps with a Live Photo
   [/^BM/, 'still-image'],
   [/^(?:II\*\0|MM\0\*|8BPS)/, 'still-image'], // TIFF and raw pictures, Photoshop
   [/^.{4}(?:JXL |jP {2})|^\xff\n/s, 'still-image'], // JPEG XL, also without a container, JPEG 2000
   [/^(?:ID3|fLa|FORM.{4}AIF|caff|\.snd|#!AM)/s, 'audio'],
   [/^\xff[\xe0-\xff]/, 'audio'], // MPEG audio, ADTS
 ]
+
+/** The endings of files that may become a motion photo, in small letters and without the dot. */
+export const SOURCE_ENDINGS: ReadonlySet<string> = new Set(
+  SIGNATURES.flatMap(([, , endings]) => endings?.split(' ') ?? []),
+)
 
 /** A PNG without the chunk `acTL` before its pictures is a still image; if the head ends before, ffmpeg decides. */
 function isAnimatedPng(head: Uint8Array): boolean {

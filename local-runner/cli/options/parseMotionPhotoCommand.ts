@@ -23,8 +23,12 @@ export function parseMotionPhotoCommand(args: readonly string[], folder: string)
   if (given.has('version')) return { kind: 'version' } as const
   const out = given.get('out')
   if (out !== undefined) return readBatch(given, words, folder, out)
+  const alone = ONLY_WITH_OUT.find((option) => given.has(option))
+  if (alone !== undefined) throw new UsageError(`--${alone} is only for --out FOLDER.`)
   return { kind: 'make', options: readOptions(given, words, folder) } as const
 }
+
+const ONLY_WITH_OUT = ['names', 'recursive', 'dry-run', 'report'] as const
 
 /** Several files and folders, and where their photos go. */
 export type BatchCommand = ReturnType<typeof readBatch>
@@ -34,12 +38,27 @@ function readBatch(given: Given, words: readonly string[], folder: string, out: 
   if (given.has('output')) throw new UsageError('--out and --output exclude each other.')
   if (words.length === 0) throw new UsageError('Name the videos.')
   if (words.includes('-')) throw new UsageError('Standard input is not possible with --out.')
-  for (const word of words) readOptions(given, [word], folder)
+  const [{ coverFile, donor } = { coverFile: undefined, donor: undefined }] = words.map((word) =>
+    readOptions(given, [word], folder),
+  )
   const paths = [...new Set(words.map((word) => resolve(folder, word)))]
   const names = given.get('names') ?? '{name}'
   if (!/^(?=.*\{)([^{}/\\]|\{(name|date|n)\})+$/.test(names))
     throw new UsageError('--names must have {name}, {date} or {n}, and no other braces or slashes.')
-  return { kind: 'batch', given, paths, names, out: resolve(folder, out) } as const
+  const named = given.get('report')
+  return {
+    kind: 'batch',
+    given,
+    paths,
+    names,
+    /** That relative paths among the options start from. */
+    folder,
+    out: resolve(folder, out),
+    /** What else is read. */
+    others: [coverFile, donor].filter((path) => path !== undefined),
+    /** Where to write what became of each file. */
+    report: named === undefined ? undefined : resolve(folder, named),
+  } as const
 }
 
 /** The manual of the program, or of one of its commands; at most 80 columns wide. */

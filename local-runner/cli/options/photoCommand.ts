@@ -42,7 +42,17 @@ export function parsePhotoCommand(name: PhotoCommandName, args: readonly string[
     const out = named && resolve(folder, named)
     const whatOf = (text: string) => (['still', 'clip'] as const).find((known) => known === text)
     const what = optionValue(given, 'what', whatOf, 'still or clip') ?? 'still'
-    return { kind: 'strip', inputs, what, out, isRecursive, json, force } as const
+    const report = given.get('report')
+    return {
+      kind: 'strip',
+      inputs,
+      what,
+      out,
+      isRecursive,
+      json,
+      force,
+      report: report && resolve(folder, report),
+    } as const
   }
   if (second !== undefined) throw new UsageError('Name one photo only.', name)
   const output = given.get('output')

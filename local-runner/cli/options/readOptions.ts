@@ -5,6 +5,7 @@ import { timeZoneOf } from '#core/media/capture/timeZone'
 import type { ClipQuality } from '#core/media/convert/convertClip'
 import { PROFILE_NAMES, profileNamed } from '#core/media/convert/outputFiles'
 import { PICTURE_FORMATS } from '#core/media/oneShot/photoOfFile'
+import type { SourceMark } from '#core/media/photos/sourceMark'
 import { CROP_FORMS, type PictureEdit, parseCrop, parseRotation, ROTATIONS } from '#core/media/pictureEdit'
 import { optionValue, UsageError } from '../../commandLine/readArguments'
 import { inputPaths, outputOf } from './fileNames'
@@ -20,6 +21,8 @@ export type Options = ReturnType<typeof readOptions> & {
   readonly isWhole?: boolean
   /** Whether the output has the time of the file, not that of the recording. */
   readonly keepsFileTime?: boolean
+  /** What the output is to say of its source. */
+  readonly sourceMark?: SourceMark | undefined
 }
 
 /** Options for a video that is a file. */

@@ -2,10 +2,11 @@ import { ConfigError } from '#core/environment'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { rejection } from '#support/values/failures'
+import { runBatch } from '../../../../local-runner/cli/batch/runBatch'
+import { runStrip } from '../../../../local-runner/cli/batch/runStrip'
 import { composeCommandLine, userFiles } from '../../../../local-runner/cli/compose'
 import { parseMotionPhotoCommand } from '../../../../local-runner/cli/options/parseMotionPhotoCommand'
 import { parsePhotoCommand } from '../../../../local-runner/cli/options/photoCommand'
-import { runBatch } from '../../../../local-runner/cli/runBatch'
 import { runPhotoCommand } from '../../../../local-runner/cli/runPhotoCommand'
 
 const test = suite('an error that nobody foresaw, of one of several files')
@@ -15,7 +16,7 @@ function failing(error: Error) {
   const fail = () => Promise.reject(error)
   return {
     ...composeCommandLine({}),
-    files: { ...userFiles, isFile: async () => false, readInputHead: fail, openPhoto: fail },
+    files: { ...userFiles, readInputHead: fail, openPhoto: fail },
   }
 }
 
@@ -58,7 +59,9 @@ test('so do inspect and strip', async () => {
   const broken = failing(new RangeError('Invalid array length'))
   for (const name of ['inspect', 'strip'] as const) {
     const command = parsePhotoCommand(name, ['/a.jpg', '/b.jpg'], '/')
-    const [exit, text] = await said(() => runPhotoCommand(command, broken, signal))
+    const [exit, text] = await said(() =>
+      command.kind === 'strip' ? runStrip(command, broken, signal) : runPhotoCommand(command, broken, signal),
+    )
     assert.equal([exit, text.split(MISTAKE).length], [1, 3], text)
   }
 })

@@ -120,6 +120,18 @@ test('a name that begins with a dash goes behind two of them', () => {
   wrong(['-1.mp4'], 'There is no option -1. (A name that begins with a dash goes after --.)')
 })
 
+test('an unknown option names the nearest one', () => {
+  const afterwards = '(A name that begins with a dash goes after --.)'
+  wrong(['a', '--forse'], `There is no option --forse. ${afterwards} Did you mean --force?`)
+  wrong(['--out', 'o', '--dryrun', 'a'], `There is no option --dryrun. ${afterwards} Did you mean --dry-run?`)
+  wrong(['a', '--xyz'], `There is no option --xyz. ${afterwards}`)
+})
+
+test('what is only for many files is refused for one, rather than left out', () => {
+  for (const option of ['--dry-run', '--recursive', '--names={n}', '--report=r'])
+    wrong(['a.mp4', option], `${option.replace(/=.*/, '')} is only for --out FOLDER.`)
+})
+
 test('a dash is standard input, and the output must be named then', () => {
   assert.is(optionsOf('-', '-o', 'x.jpg').input, undefined)
   assert.is(optionsOf('-o', 'x.jpg', '--', '-').input, undefined)

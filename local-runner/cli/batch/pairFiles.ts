@@ -1,7 +1,7 @@
 import { dirname, parse } from 'node:path'
 import { ServiceError } from '#core/errors'
 import { checkPair, secondsApart } from '#core/media/capture/pair'
-import type { FoundFile } from './findFiles'
+import type { FoundFile } from './survey'
 
 type Found = Pick<FoundFile, 'path' | 'marks'>
 
