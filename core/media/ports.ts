@@ -48,6 +48,8 @@ export type FfmpegTask = {
   readonly onFrame?: (frame: number) => void
   /** Standard output beyond this many bytes kills the program. Default 64 MiB. */
   readonly maxOutputBytes?: number
+  /** A file beyond this many bytes kills the program, but on Windows. Default: no limit. */
+  readonly maxFileBytes?: number | undefined
 }
 
 export type FfmpegOutcome = {

@@ -72,7 +72,7 @@ function launch(task: ProcessTask): ChildProcess {
   const [file, args] =
     task.memoryLimitBytes === undefined || onWindows
       ? [task.file, task.args]
-      : ['/bin/sh', ['-c', limited(task.memoryLimitBytes, task.environment), task.file, ...task.args]]
+      : ['/bin/sh', ['-c', limited(task, task.memoryLimitBytes), task.file, ...task.args]]
   try {
     return spawn(file, args, {
       // A group of its own, so that one signal reaches all of it; Windows would open a window instead.
@@ -89,10 +89,13 @@ function launch(task: ProcessTask): ChildProcess {
  * The limit counts address space, of which glibc reserves 64 MiB per thread unless it is set to share its arenas. The
  * shell is replaced by the program, so that the child is the program itself.
  */
-function limited(bytes: number, environment: ProcessTask['environment'] = {}): string {
+function limited({ maxFileBytes, environment = {} }: ProcessTask, memoryBytes: number): string {
   const settings = Object.entries({ MALLOC_ARENA_MAX: '2', ...environment })
   const exported = settings.map(([name, value]) => `export ${name}=${quoted(value)}`).join('; ')
-  return `ulimit -v ${Math.ceil(bytes / 1024)} 2>/dev/null; ${exported}; exec "$0" "$@"`
+  // In blocks. The signal that ends a program beyond it would leave a core.
+  const blocks = maxFileBytes === undefined ? undefined : Math.ceil(maxFileBytes / 512)
+  const files = blocks === undefined ? '' : `ulimit -c 0 2>/dev/null; ulimit -f ${blocks} 2>/dev/null; `
+  return `ulimit -v ${Math.ceil(memoryBytes / 1024)} 2>/dev/null; ${files}${exported}; exec "$0" "$@"`
 }
 
 function quoted(text: string): string {

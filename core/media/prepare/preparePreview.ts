@@ -157,12 +157,13 @@ async function encodePreview(
   const encoding = { ...of, blackFrames, size, firstFrame, maxSeconds: maxFrames / FPS, strip, threads }
   let outcome: FfmpegOutcome | undefined
   let isUndecoded = false
-  for (const { args, isWorthNextTry } of soundTries(probe.audio, output)) {
+  for (const { args, isWorthNextTry, maxFileBytes } of soundTries(probe.audio, output)) {
     outcome = await runEncoder(output, {
       args: previewArgs(encoding, args),
       expectedFrames: expected ?? maxFrames,
       strip,
       frames: frames ?? maxFrames,
+      maxFileBytes,
     })
     if (outcome.exitCode === 0 || !isWorthNextTry(outcome)) break
     isUndecoded = undecodedStream(outcome.stderr)?.kind === 'Audio'

@@ -122,7 +122,7 @@ function reach({ probe: { seekSeconds }, firstFrame, maxSeconds }: PreviewSettin
  * picture does.
  */
 export function soundTries(audio: ProbedAudio | undefined, { firstFrame, maxFrames }: FrameWindow) {
-  const none = { args: [], isWorthNextTry: () => false }
+  const none = { args: [], isWorthNextTry: () => false, maxFileBytes: undefined }
   if (!audio) return [none]
   const first = ['-map', `0:a:${audio.stream}`]
   const [begin, end] = [firstFrame, firstFrame + maxFrames].map((frame) => secondsText(frame / FPS))
@@ -130,9 +130,9 @@ export function soundTries(audio: ProbedAudio | undefined, { firstFrame, maxFram
   const anew = [...first, ...aacAudio(audio.channels), '-af', `${part}aresample=async=1:first_pts=0`]
   // Where this ffmpeg lacks the decoder for the sound, although others have it, the pictures remain.
   const lacksDecoder = ({ stderr }: FfmpegOutcome) => undecodedStream(stderr)?.kind === 'Audio'
-  const encode = { args: anew, isWorthNextTry: lacksDecoder }
+  const encode = { args: anew, isWorthNextTry: lacksDecoder, maxFileBytes: undefined }
   // Damaged sound that cannot be copied into an MP4 can often still be decoded.
-  const limit = ['-fs', String(mostPreviewBytes(maxFrames / FPS))]
-  const copy = { args: [...first, '-c:a', 'copy', ...limit], isWorthNextTry: () => true }
+  const maxFileBytes = mostPreviewBytes(maxFrames / FPS)
+  const copy = { args: [...first, '-c:a', 'copy'], isWorthNextTry: () => true, maxFileBytes }
   return audio.isPlainAac && audio.channels <= 2 && firstFrame === 0 ? [copy, encode, none] : [encode, none]
 }

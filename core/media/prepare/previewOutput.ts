@@ -42,6 +42,8 @@ export type PreviewEncoding = {
   /** Frames of the preview: exact where the filters do not end on their own, otherwise an upper limit. */
   readonly frames: number
   readonly stdin?: AsyncIterable<Uint8Array>
+  /** Of the preview; default: no limit. */
+  readonly maxFileBytes?: number | undefined
 }
 
 const PREVIEW_FILE = 'preview.mp4'
@@ -55,13 +57,14 @@ const LONGEST_TAIL = 0.1
 /** Runs ffmpeg with the preview as its output, and the tiles of its filmstrip where one is planned. */
 export function runEncoder(
   { ffmpeg, folder, timeoutMs, signal, onProgress }: PreviewTask,
-  { args, expectedFrames, strip, frames, stdin }: PreviewEncoding,
+  { args, expectedFrames, strip, frames, stdin, maxFileBytes }: PreviewEncoding,
 ): Promise<FfmpegOutcome> {
   const tiles = strip ? tileOutput(folder.path(TILES_FILE), strip, frames) : []
   return ffmpeg.run({
     args: [...(onProgress ? PROGRESS : []), ...args, ...mp4Output(folder.path(PREVIEW_FILE)), ...tiles],
     timeoutMs,
     signal,
+    maxFileBytes,
     ...(stdin && { stdin }),
     ...(onProgress && {
       onFrame: (frame: number) => onProgress(Math.min(1, frame / Math.max(1, expectedFrames))),

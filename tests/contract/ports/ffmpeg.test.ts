@@ -159,6 +159,16 @@ test('more output than allowed kills it; exactly as much does not', async () => 
   await refusal(run(args, { maxOutputBytes: 30 * 768 - 1 }), 'unprocessable')
 })
 
+test('a file that becomes larger than allowed ends it', async () => {
+  const args = ['-f', 'lavfi', '-i', 'testsrc=s=16x16:r=30:d=1', '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-y']
+  const exitCodes: boolean[] = []
+  for (const maxFileBytes of [64 * 768, 8 * 768]) {
+    const { exitCode } = await run([...args, join(scratch, 'raw')], { maxFileBytes })
+    exitCodes.push(exitCode === 0)
+  }
+  assert.equal(exitCodes, [true, process.platform === 'win32'])
+})
+
 test('a transport stream may name its programme in any character set', async () => {
   const path = join(scratch, 'named.ts')
   const made = await run([
