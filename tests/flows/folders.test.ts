@@ -146,6 +146,8 @@ test('names follow the pattern, and two of one name are told apart', async () =>
   }
   assert.equal(await named('{name}'), ['IMG_1_MP.jpg', 'IMG_1_mp4_MP.jpg'])
   assert.match((await named('{date}_{n}')).join(), /^20240506_120000_0001_MP\.jpg,\d{8}_\d{6}_0002_MP\.jpg$/)
+  await copyFile(video, media.path('names/20240506_090001.mp4'))
+  assert.match((await named('{date}')).join(), /^20240506_090001_MP\.jpg,/, "by the video's name")
   const itself = await runProgram([media.path('names'), '--out', media.path('names')])
   assert.equal([itself.exit, /--out must be another folder/.test(itself.stderr)], [2, true])
   const forced = await runProgram([media.path('names'), '--out', media.path('n'), '--force'])

@@ -9,14 +9,16 @@ import { type Reading, type Sized, take } from '#core/formats/source/reading'
 import { shownName } from '#core/formFields'
 import type { CaptureTime } from '../traits'
 import { isPlausible, parseMoment, parseOffset } from './moment'
-import { timeOfMovie } from './readCapture'
-import type { PhotoClocks } from './tellTime'
+import { clocksOfMovie, timeOfMovie } from './readCapture'
+import type { Clocks, PhotoClocks } from './tellTime'
 
 /** What a photo or a video says by which the two of a pair find each other. */
 export type PairMarks = {
   /** Apple's content identifier, or vivo's. */
   readonly identifier: string | undefined
   readonly time: CaptureTime | undefined
+  /** What `tellTime` takes of it. */
+  readonly clocks?: Partial<Pick<Clocks, 'photo' | 'video'>> | undefined
 }
 
 export type VideoMarks = PairMarks & {
@@ -26,17 +28,27 @@ export type VideoMarks = PairMarks & {
   readonly seconds: number | undefined
 }
 
-export function* readPhotoMarks(file: Sized, { exif }: Pick<MotionPhoto, 'exif'>): Reading<PairMarks> {
-  return { identifier: exif?.contentIdentifier ?? (yield* readVivoId(file)), time: timeOfExif(exif) }
+export function* readPhotoMarks(
+  file: Sized,
+  photo: Pick<MotionPhoto, 'exif' | 'samsung'>,
+): Reading<PairMarks> {
+  const { exif } = photo
+  return {
+    identifier: exif?.contentIdentifier ?? (yield* readVivoId(file)),
+    time: timeOfExif(exif),
+    clocks: { photo: yield* readPhotoClocks(file, photo) },
+  }
 }
 
 export function* readVideoMarks(file: Sized): Reading<VideoMarks> {
   const { identifier, stillTimeUs } = yield* readLiveMovie(file)
   const { moov } = yield* readMoov(file)
+  const boxes = moov && childrenOf(readBoxes(moov.bytes) ?? [], 'moov')
   return {
     identifier: identifier ?? (yield* readVivoId(file)),
     stillTimeUs,
-    time: moov && timeOfMovie(childrenOf(readBoxes(moov.bytes) ?? [], 'moov')),
+    time: boxes && timeOfMovie(boxes),
+    clocks: boxes && { video: clocksOfMovie(boxes) },
     seconds: moov && movieOf(moov.bytes).movie?.durationSeconds,
   }
 }

@@ -190,6 +190,21 @@ export function timeOfMovie(moov: readonly Box[]): CaptureTime | undefined {
   return told ?? (header && { unixMs: header.unixMs, offsetMinutes: undefined })
 }
 
+/**
+ * When something was recorded, as a photo of it says.
+ * @param fileName of the video; of a day alone in it nothing is told
+ */
+export function timeOfFiles(
+  {
+    photo,
+    video = { seconds: 0 },
+  }: { readonly photo?: PhotoClocks | undefined; readonly video?: VideoClocks | undefined },
+  { fileName, now }: { readonly fileName: string; readonly now: number },
+): CaptureTime | undefined {
+  const time = tellTime({ photo, video, name: timeInName(fileName, now) })?.time
+  return time?.isDay ? undefined : time
+}
+
 /** What is known of a recording, with what a photo that belongs to it says, and the name of its file. */
 export function captureOf(
   { clocks = { seconds: 0 }, place, maker, model }: Recording,

@@ -99,14 +99,14 @@ async function videoOfPair(
   const photo = await readFrom(readPhoto(file), file, signal)
   if (!photo) throw noPair((nameOf) => `${nameOf('photo')} must be a JPEG or HEIC.`)
   const marks = await readFrom(readVideoMarks(source), source, signal)
-  checkPair(await readFrom(readPhotoMarks(file, photo), file, signal), marks)
+  const photoMarks = await readFrom(readPhotoMarks(file, photo), file, signal)
+  checkPair(photoMarks, marks)
   const parts = await readFrom(stillOf(file, photo), file, signal)
   if (!parts)
     throw noPair((nameOf) => `${nameOf('photo')} is cut, or larger than ${MAX_PICTURE_BYTES} bytes.`)
-  const clocks = await readFrom(readPhotoClocks(file, photo), file, signal)
   const video = await readable(openFile, { path, kind }, { folder, signal })
   const seconds = stillSeconds(marks.stillTimeUs, marks.seconds)
-  return { ...video, clocks, still: { parts, source: file, seconds } }
+  return { ...video, clocks: photoMarks.clocks?.photo, still: { parts, source: file, seconds } }
 }
 
 function noPair(detail: Wording): ServiceError {

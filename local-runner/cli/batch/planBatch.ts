@@ -1,6 +1,7 @@
 import { join, parse, relative } from 'node:path'
 import { exifDateTime, wallClock } from '#core/formats/exif/wallClock'
 import { readFrom } from '#core/formats/source/reading'
+import { timeOfFiles } from '#core/media/capture/readCapture'
 import { readSourceMark, type SourceMark } from '#core/media/photos/sourceMark'
 import { printable } from '../../commandLine/readArguments'
 import type { UserFiles } from '../compose'
@@ -100,7 +101,7 @@ async function wishOf({ file, video, label }: Joined, batch: BatchCommand, files
   const { path, folder } = file
   const paths = video ? [path, video.path] : [path]
   const options = readOptions(batch.given, paths, batch.folder)
-  const date = await dateOf(file.marks.time ? file : (video ?? file), files)
+  const date = await dateOf({ file, video: video ?? file }, files)
   const place = folder === undefined ? batch.out : join(batch.out, relative(folder, parse(path).dir))
   const family = namesOf(batch.names, { path, date }, { folder: place, ending: options.ending })
   const keepsFileTime = folder !== undefined
@@ -199,9 +200,14 @@ function problemOf(
   return { kind: 'skipped', text: 'a photo without a video' }
 }
 
-/** As its clocks showed it: `20240506_070809`. */
-async function dateOf({ path, marks: { time } }: FoundFile, files: UserFiles): Promise<string> {
-  const unixMs = time?.unixMs ?? (await files.modificationTime(path).catch(() => 0))
+/** As its clocks showed it: `20240506_070809`. By the rule by which the photo itself is dated. */
+async function dateOf(
+  { file, video }: { readonly file: FoundFile; readonly video: FoundFile },
+  files: UserFiles,
+): Promise<string> {
+  const clocks = { photo: file.marks.clocks?.photo, video: video.marks.clocks?.video }
+  const time = timeOfFiles(clocks, { fileName: parse(video.path).base, now: Date.now() })
+  const unixMs = time?.unixMs ?? (await files.modificationTime(video.path).catch(() => 0))
   const offset = time?.isLocal ? 0 : (time?.offsetMinutes ?? localZone(unixMs))
   const written = exifDateTime(wallClock(new Date(unixMs), offset))
   return written.replaceAll(':', '').replace(' ', '_')
