@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, join, parse } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ServiceError } from '#core/errors'
 import { unixTimeOf, type WallClock } from '#core/formats/exif/wallClock'
@@ -123,13 +123,15 @@ async function writePhoto(
   files: UserFiles,
   { progress, signal }: PhotoSurroundings,
 ): Promise<Result> {
-  const { input, photo, output, force, keepsFileTime } = options
+  const { input, photo, force, keepsFileTime } = options
+  const output = trueName(options, made.files)
+  // One that the plan does not know must not replace a file that it does.
+  const mayOverwrite = force && output === options.output
   const packed = marked(
     packOutput(output, profile, { files: made.files, namedAt: made.origin.namedAt }),
     options.sourceMark,
   )
   const result = describeResult(output, made, sizeOfPackage(packed))
-  checkEnding(output, made.files)
   const { takenAt } = made.origin
   const kept = keepsFileTime ? (photo ?? input) : undefined
   const recordedMs = takenAt && instantHere(takenAt)
@@ -139,7 +141,7 @@ async function writePhoto(
   progress.stage('writing', printable(basename(output)))
   await about(output, () =>
     packed.kind === 'file'
-      ? files.writeOutput(output, packed.bytes, { mayOverwrite: force, signal, modifiedMs, mode })
+      ? files.writeOutput(output, packed.bytes, { mayOverwrite, signal, modifiedMs, mode })
       : files.writeOutputFolder(output, packed.files, { signal, modifiedMs, mode }),
   )
   return result
@@ -151,10 +153,15 @@ function marked(made: OutputPackage, mark: SourceMark | undefined): OutputPackag
   return { kind: 'file', bytes: withSourceMark(made.bytes, mark) }
 }
 
-/** Whether a photo stays a HEIC is known only when it is read. @throws ServiceError for a name that would lie */
-function checkEnding(output: string, [file]: PhotoOfFile['files']): void {
+/**
+ * Whether a photo stays a HEIC is known only when it is read: endings of photos lie. A name that was chosen here ends as its content asks.
+ * @throws ServiceError for a name that was given and would lie
+ */
+function trueName({ output, isNameChosen }: Options, [file]: PhotoOfFile['files']): string {
   const isHeic = HEIC_NAME.test(file?.name ?? '')
-  if (!isPhotoName(output) || HEIC_NAME.test(output) === isHeic) return
+  if (!isPhotoName(output) || HEIC_NAME.test(output) === isHeic) return output
+  const { dir, name } = parse(output)
+  if (isNameChosen) return join(dir, `${name}${isHeic ? '.HEIC' : '.jpg'}`)
   const [is, ending] = isHeic ? ['HEIC', '.heic'] : ['JPEG', '.jpg']
   throw new ServiceError('unprocessable', `The photo is a ${is}: name it with --output, ending in ${ending}.`)
 }

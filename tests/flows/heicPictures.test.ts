@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
+import { join, parse } from 'node:path'
 import sharp from 'sharp'
 import { readHeicPicture } from '#core/formats/heic/readHeicPicture'
 import { exiftool } from '#support/media/exiftool'
@@ -129,6 +129,40 @@ test('a HEIC whose colours cannot be converted is refused with a sentence', asyn
   const { exit, stderr } = await runProgram([video, '--cover-file', strange, '-qfo', media.path('no.jpg')])
   assert.is(exit, 1)
   assert.match(stderr, /colours are of a kind that cannot be converted here\. Send a JPEG/)
+})
+
+test('with --format keep the content of a photo decides, and not the ending of its name', async () => {
+  const folder = media.path('lies')
+  await mkdir(folder)
+  for (const [name, photo] of [
+    ['A.jpg', fixture('rotated')],
+    ['B.HEIC', join(projectRoot, 'tests/fixtures/media/ultrahdr-depth-first.jpg')],
+  ] as const) {
+    await copyFile(photo, join(folder, name))
+    await copyFile(video, join(folder, `${parse(name).name}.mp4`))
+    await mustRunProgram([
+      join(folder, name),
+      join(folder, `${parse(name).name}.mp4`),
+      '--format',
+      'keep',
+      '-q',
+    ])
+  }
+  const made = (await readdir(folder)).filter((name) => name.includes('_MP')).sort()
+  assert.equal(made, ['A_MP.HEIC', 'B_MP.jpg'])
+  assert.equal((await sharp(join(folder, 'B_MP.jpg')).metadata()).format, 'jpeg')
+  assert.equal(readHeicPicture(await readFile(join(folder, 'A_MP.HEIC')))?.steps, ['right'])
+  const given = [
+    join(folder, 'B.HEIC'),
+    join(folder, 'B.mp4'),
+    '--format',
+    'keep',
+    '-qo',
+    media.path('b.heic'),
+  ]
+  const { exit, stderr } = await runProgram(given)
+  assert.is(exit, 1)
+  assert.match(stderr, /The photo is a JPEG: name it with --output, ending in \.jpg/)
 })
 
 test.run()

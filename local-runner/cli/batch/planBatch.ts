@@ -103,12 +103,21 @@ async function wishOf({ file, video, label }: Joined, batch: BatchCommand, files
   const options = readOptions(batch.given, paths, batch.folder)
   const date = await dateOf({ file, video: video ?? file }, files)
   const place = folder === undefined ? batch.out : join(batch.out, relative(folder, parse(path).dir))
-  const family = namesOf(batch.names, { path, date }, { folder: place, ending: options.ending })
+  const family = namesOf(batch.names, { path, date }, { folder: place, ending: endingOf(options, file) })
   const keepsFileTime = folder !== undefined
   const wanted = { ...options, input: options.input ?? path, mayEndEarlier: true, keepsFileTime }
   if (file.kind !== 'whole' || folder === undefined) return { label, options: wanted, family, paths }
   const origin = readOrigin(batch.given, 'all')
   return { label, options: { ...wanted, isWhole: true, origin }, family, paths }
+}
+
+/** A photo that is kept is called by its content: its own ending may lie. */
+function endingOf(
+  { ending, format, cover, coverFile }: ReturnType<typeof readOptions>,
+  { isHeic }: FoundFile,
+) {
+  const isOwn = format === 'keep' && cover === undefined && coverFile === undefined
+  return isOwn && isHeic !== undefined ? ending.replace(/\.(?:jpg|HEIC)$/, isHeic ? '.HEIC' : '.jpg') : ending
 }
 
 type Planning = { readonly plan: OutputPlan; readonly files: UserFiles; readonly signal: AbortSignal }

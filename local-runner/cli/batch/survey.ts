@@ -22,6 +22,8 @@ export type FoundFile = Place & {
   /** `animation` and `whole` are no part of a pair; the latter has its own picture, as a motion photo does. */
   readonly kind: 'photo' | 'video' | 'animation' | 'whole'
   readonly marks: VideoMarks
+  /** Of a photo, by its content. */
+  readonly isHeic?: boolean
   /** Why nothing becomes of it, as far as that is known without decoding. */
   readonly problem?: Problem
 }
@@ -45,7 +47,7 @@ function refused(error: unknown): Problem {
   return { kind: 'refused', text: error instanceof ServiceError ? error.detail : failureOf(error).sentence }
 }
 
-type Look = Pick<FoundFile, 'kind' | 'marks' | 'problem'>
+type Look = Pick<FoundFile, 'kind' | 'marks' | 'isHeic' | 'problem'>
 
 async function look(place: Place, files: UserFiles, signal: AbortSignal): Promise<Look> {
   const { path, folder } = place
@@ -80,8 +82,9 @@ async function lookAtPhoto(source: ByteSource, { path, folder }: Place, signal: 
   const photo = await readFrom(readPhoto(source), source, signal)
   const marks = photo && { ...UNMARKED, ...(await readFrom(readPhotoMarks(source, photo), source, signal)) }
   if (!photo || !marks) return { kind: 'whole', marks: UNMARKED }
-  if (photo.clip) return { kind: 'whole', marks }
-  if (isPhotoName(path)) return { kind: 'photo', marks }
+  const isHeic = photo.format === 'heic'
+  if (photo.clip) return { kind: 'whole', marks, isHeic }
+  if (isPhotoName(path)) return { kind: 'photo', marks, isHeic }
   if (folder === undefined) throw stillImage()
   return stillPicture()
 }

@@ -31,7 +31,7 @@ type Kind = {
   readonly isOwnHeic: boolean
 }
 
-/** @returns the path, and the ending of a name that is chosen for it. @throws UsageError */
+/** @returns the path, the ending of a name that is chosen for it, and whether it is such a name. @throws UsageError */
 export function outputOf(given: string | undefined, { input, photo, folder }: Where, kind: Kind) {
   const { profile, keepsHeic, isOwnHeic } = kind
   const ending = endingOf(profile, isOwnHeic && HEIC_NAME.test(photo ?? input ?? ''))
@@ -43,10 +43,10 @@ export function outputOf(given: string | undefined, { input, photo, folder }: Wh
     const pictures = keepsHeic ? [...JPEGS, '.heic', '.heif'] : JPEGS
     // The input itself is refused for being that.
     if (output !== input) mustEndIn(output, isMotionPhotoProfile(profile) ? pictures : ZIPS[profile])
-    return { output, ending }
+    return { output, ending, isNameChosen: false }
   }
   if (input === undefined) throw new UsageError('Name the output (-o FILE) when the video is standard input.')
-  return { output: besideInput(input, ending), ending }
+  return { output: besideInput(input, ending), ending, isNameChosen: true }
 }
 
 function besideInput(input: string, ending: string): string {
