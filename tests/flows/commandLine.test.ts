@@ -69,6 +69,7 @@ test.skipUnless(...withFfprobe)(
       cover_seconds: 2,
       presentation_timestamp_us: 1_000_000,
       clip_quality: 'preview',
+      time_zone_from: 'machine',
     })
     assert.match(result.taken_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/)
     const tags = await exiftool('-s3', '-n', '-MotionPhoto', '-MotionPhotoPresentationTimestampUs', output)
