@@ -40,6 +40,27 @@ export const hostPlants: readonly WrittenPlant[] = [
     breaks: 'a clip near the end of a video is refused',
   },
   {
+    file: 'local-runner/cli/batch/outputPlan.ts',
+    original: 'if (input !== undefined) return { problem: overInput(input) }',
+    planted: '',
+    breaks: 'with --force the inputs of a batch are written over',
+    caughtBy: 'unit/local-runner/cli/batch/outputPlan',
+  },
+  {
+    file: 'local-runner/cli/batch/outputPlan.ts',
+    original: 'if (number !== undefined) numbers.add(number)',
+    planted: '',
+    breaks: 'two photos of a batch have one number',
+    caughtBy: 'unit/local-runner/cli/batch/outputPlan',
+  },
+  {
+    file: 'core/media/photos/sourceMark.ts',
+    original: "replace(OLD_XMP, '')",
+    planted: "replace(/^$/, '')",
+    breaks: 'a photo that is made of a marked one says two sources',
+    caughtBy: 'unit/media/photos/sourceMark',
+  },
+  {
     file: 'local-runner/cli/failure.ts',
     original: "'storage-full': 'No space is left",
     planted: "'storage-full': 'The video is broken",

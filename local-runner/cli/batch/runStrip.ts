@@ -6,7 +6,7 @@ import { joinParts, sizeOfParts } from '#core/formats/source/fileParts'
 import { readFrom } from '#core/formats/source/reading'
 import { stripFile } from '#core/media/photos/extractFile'
 import type { ByteSource } from '#core/media/ports'
-import { EXIT_FAILED, EXIT_OK } from '../../commandLine/failure'
+import { EXIT_OK } from '../../commandLine/failure'
 import { printable } from '../../commandLine/readArguments'
 import type { MotionPhotoDependencies } from '../compose'
 import { about, endsAll, failureOf } from '../failure'
@@ -76,7 +76,6 @@ export async function runStrip(
       const outcome = decided.result
         ? decided
         : await strip(place, decided, command, { dependencies, signal }).catch(unstripped)
-      if (outcome.result === 'refused') exitCode = Math.max(exitCode, EXIT_FAILED)
       tell(place.path, outcome, command)
       const { result: status, output, error: reason } = outcome
       report.add({ input: place.path, status, output, reason }, basename(place.path))
@@ -86,11 +85,7 @@ export async function runStrip(
   } finally {
     if (reportPath !== undefined) await writeReport(reportPath, report, files)
   }
-  const saved = command.what === 'still' ? `, ${sizeText(bytesSaved)} saved` : ''
-  const passed = passedOverText(passedOver)
-  process.stderr.write(
-    `${report.refusedText()}${counts.stripped} stripped${saved}; ${counts.there} there already, ${counts['no-motion-photo']} no motion photos, ${counts.refused} refused${passed === undefined ? '' : `; ${passed}`}\n`,
-  )
+  process.stderr.write(report.refusedText() + sumText(counts, bytesSaved, command, passedOver))
   return exitCode
 
   function unstripped(error: unknown): Outcome {
@@ -102,6 +97,21 @@ export async function runStrip(
     exitCode = Math.max(exitCode, failure.exitCode)
     return { result: 'refused', error: failure.sentence }
   }
+}
+
+function sumText(
+  counts: Readonly<Record<Outcome['result'], number>>,
+  bytesSaved: number,
+  { what }: Strip,
+  passedOver: PassedOver,
+): string {
+  const saved = what === 'still' ? `, ${sizeText(bytesSaved)} saved` : ''
+  const sums = [
+    `${counts.stripped} stripped${saved}`,
+    `${counts.there} there already, ${counts['no-motion-photo']} no motion photos, ${counts.refused} refused`,
+    passedOverText(passedOver),
+  ]
+  return `${sums.filter((text) => text !== undefined).join('; ')}\n`
 }
 
 async function findPlaces(
