@@ -42,6 +42,7 @@ async function checkAnswer(name: string, response: Response): Promise<void> {
 }
 
 const wishes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'half the speed': { range_end: '3', speed: '0.5' },
   'its own pictures under a still that is sent': { quality: 'source', range_end: '30' },
   'the usual pictures': { range_end: '3' },
 }

@@ -29,7 +29,11 @@ export function cutClipSound(
   const start = startFrame / FPS
   const cut = cutSound(audio, start - before, start + seconds * speed + after)
   if (isBounded(cut, size)) return cut
-  throw new ServiceError(
+  throw damagedSound()
+}
+
+function damagedSound(): ServiceError {
+  return new ServiceError(
     'unprocessable',
     (nameOf) => `The sound of the video is damaged. Leave it out with ${nameOf('mute=true')}.`,
   )
@@ -45,7 +49,7 @@ export async function readSound(preview: ByteSource, sound: SoundCut): Promise<r
 /**
  * The sound of a clip: copied at its own speed; else decoded, changed in tempo, and encoded again, through pipes.
  * @param samples the bytes of the cut's samples
- * @throws ServiceError `internal`, `timeout`
+ * @throws ServiceError `unprocessable` when it cannot be decoded, `timeout`
  */
 export async function makeSound(
   run: FfmpegRun,
@@ -61,11 +65,9 @@ export async function makeSound(
     ...['-copyts', ...OWN_PIPE, '-map', '0:a:0', '-af', tempoFilters(speed, seconds)],
     ...[...clipAudio(channels), '-f', 'adts', 'pipe:1'],
   ]
-  const { stdout } = await runFfmpeg(run, args, joinMovie([copySound(cut, samples)]))
+  const { stdout } = await runFfmpeg(run, args, joinMovie([copySound(cut, samples)]), damagedSound)
   const frames = readAdtsFrames(stdout)
-  if (!frames || frames.length * AAC_FRAME < seconds * SOUND_RATE) {
-    throw new ServiceError('internal', 'The sound could not be converted. Try another range.')
-  }
+  if (!frames || frames.length * AAC_FRAME < seconds * SOUND_RATE) throw damagedSound()
   return {
     samples: frames,
     track: {

@@ -1,5 +1,6 @@
 import { withDeadline } from '#core/async/deadline'
 import { tooSlow } from '#core/errors'
+import { isClockOfAac, plainAacEntry } from '#core/formats/mp4/aac'
 import { isHeardWhole } from '#core/formats/mp4/edits'
 import { type Movie, videoTrack } from '#core/formats/mp4/movie'
 import { total } from '#core/formats/mp4/sampleTable'
@@ -101,7 +102,10 @@ async function prepareByFfmpeg(
   return { ...preview, isSoundLost: !preview.hasAudio && (isUndecoded || isUnknown === true) }
 }
 
-/** Sound is not copied whose packets an edit list leaves out in part, or that share bytes of the file: its copy would have them all. */
+/**
+ * Sound is not copied whose packets an edit list leaves out in part, or that share bytes of the file: its copy would have them all. Nor
+ * is sound whose clock is not its sample rate: its packets may last as long as they like.
+ */
 function withIndex(probe: Probe, movie: Movie | undefined, size = Number.POSITIVE_INFINITY): Probe {
   const { audio } = probe
   const track = movie?.tracks.find(({ kind, id }) => kind === 'audio' && id === audio?.id)
@@ -109,6 +113,7 @@ function withIndex(probe: Probe, movie: Movie | undefined, size = Number.POSITIV
   const isPlainAac =
     audio.isPlainAac &&
     isHeardWhole(track.edits, track.samples, track.timescale) &&
+    isClockOfAac(plainAacEntry(track.sampleEntry), track.timescale) &&
     total(track.samples.sizes) <= size
   return { ...probe, audio: { ...audio, isPlainAac } }
 }
