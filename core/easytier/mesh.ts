@@ -167,12 +167,18 @@ export class Mesh {
       key: lan.key,
       announces: lan.announces,
       port,
-      isConnected: () => this.peer.connections.established().some(({ isSharedNode }) => !isSharedNode),
+      isFound: () => this.#isFoundOnLan(),
       onConnection: (connection) => this.peer.connections.take(connection, { isDialler: true }),
     })
     this.#running.push(closed, lanClosed)
     this.#failWhenClosed('TCP listener', closed)
     direct.start(port)
+  }
+
+  #isFoundOnLan(): boolean {
+    const members = this.peer.connections.established().filter(({ isSharedNode }) => !isSharedNode)
+    const { isFoundOnLan = (neighbours) => neighbours.length > 0 } = this.#options
+    return isFoundOnLan(members.map(({ peerId }) => peerId))
   }
 
   #failWhenClosed(what: string, closed: Promise<void>): void {

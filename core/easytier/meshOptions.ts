@@ -33,6 +33,11 @@ export type MeshOptions = MeshIdentity &
     readonly onChange: () => void
     /** Whether a direct connection to this member is wanted. */
     readonly wantsDirect: (peer: RemotePeer) => boolean
+    /**
+     * Whether a member that is searched for on the LAN is among those that a mesh is connected to; by default any member is one. Until
+     * then every listener of the LAN that is announced is dialled.
+     */
+    readonly isFoundOnLan?: (neighbours: readonly number[]) => boolean
     readonly ownId: number
     readonly onPayload: PayloadListener
     readonly signal: AbortSignal

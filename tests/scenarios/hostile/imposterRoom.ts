@@ -47,12 +47,16 @@ const NODE = '9.9.9.9'
 const WORLD_PORT = 30_000
 const ROOM_PORT = 13_448
 
-/** Whole programs on machines that meet at a shared node, in simulated time, and members that pose as the host. */
-export function createImposterRoom() {
+/**
+ * Whole programs on machines that meet at a shared node, in simulated time, and members that pose as the host.
+ * @param options.hasNode without it they meet on the LAN alone
+ */
+export function createImposterRoom({ hasNode = true } = {}) {
   const clock = createFakeClock(Date.UTC(2026, 0, 1), { granularityMs: 1, settlesPerInstant: true })
   const testNet = createTestNet({ clock, delayMs: 10 })
   const { net, random } = testNet
-  void testNet.sharedNode(NODE)
+  const nodes = hasNode ? [`tcp://${NODE}:11010`] : []
+  if (hasNode) void testNet.sharedNode(NODE)
   const rooms = createSimulatedRooms(clock)
   const leavers: (() => Promise<void>)[] = []
   let machines = 0
@@ -66,7 +70,7 @@ export function createImposterRoom() {
     const room = rooms.open({
       roomNetwork: watched(createRoomNetwork(options)),
       probeNode: async () => ({ latencyMs: 10, isSharedNode: true }),
-      env: { ROOM_NODES: `tcp://${NODE}:11010` },
+      env: { ROOM_NODES: nodes.join() },
       ...(number !== undefined && { number }),
       ...more,
     })
@@ -200,7 +204,7 @@ export function createImposterRoom() {
     const chance = random.fork(`machine ${machines}`)
     const options = {
       transports: line.transports,
-      nodes: [`tcp://${NODE}:11010`],
+      nodes,
       stunServers: [],
       isDirect: true,
       clock,

@@ -28,6 +28,7 @@ export async function openRoom(
 ) {
   const changes = createEmitter<void>()
   let network: Network | undefined
+  let hostId: (() => number) | undefined
   const needsFriend = createFriendNeed(options.clock)
   const mayCarry = ({ record }: RemotePeer) =>
     isFriendRelay(record) && network !== undefined && needsFriend(network)
@@ -43,6 +44,7 @@ export async function openRoom(
     onFlow: (flow) => flow.close(),
     isSettled: (record) => roomPortOf(record.hostname) !== undefined || isFriendRelay(record),
     wantsDirect: (peer) => isMember(peer) && (findHost([peer]).length > 0 || mayCarry(peer)),
+    isFoundOnLan: (neighbours) => hostId !== undefined && neighbours.includes(hostId()),
     onChange() {
       alarm.wake()
       changes.emit()
@@ -53,7 +55,11 @@ export async function openRoom(
   const move = () => moveWhenTaken(options, member.network)
   changes.subscribe(move)
   move()
-  return { member, privacy: request.room.privacy, changes }
+  /** From now on no other member is searched for on the LAN while this one is connected. */
+  const meet = (id: () => number) => {
+    hostId = id
+  }
+  return { member, privacy: request.room.privacy, changes, meet }
 }
 
 /** Switches to another address when another member has ours. */
