@@ -131,6 +131,18 @@ test('a HEIC whose colours cannot be converted is refused with a sentence', asyn
   assert.match(stderr, /colours are of a kind that cannot be converted here\. Send a JPEG/)
 })
 
+test('the edited picture beside an iPhone photo is said to be left out, and can be named', async () => {
+  const folder = media.path('edited')
+  await mkdir(folder)
+  for (const name of ['IMG_0001.HEIC', 'IMG_E0001.HEIC'])
+    await copyFile(fixture('rotated'), join(folder, name))
+  await copyFile(video, join(folder, 'IMG_0001.mp4'))
+  const { stderr } = await mustRunProgram([folder, '--out', media.path('of edited')])
+  assert.match(stderr, /1 skipped: the edited picture of a photo: name it with its video to use it/)
+  const named = await made('named.jpg', join(folder, 'IMG_E0001.HEIC'), join(folder, 'IMG_0001.mp4'))
+  assert.equal(await sizeOf(named), [360, 640])
+})
+
 test('with --format keep the content of a photo decides, and not the ending of its name', async () => {
   const folder = media.path('lies')
   await mkdir(folder)

@@ -204,8 +204,13 @@ function problemOf(
 ): Problem | undefined {
   if (file.problem) return file.problem
   if (file.kind !== 'photo' || video) return undefined
-  const stranger = strangerOf(file, near(file))
+  const videos = near(file)
+  const stranger = strangerOf(file, videos)
   if (stranger !== undefined) return { kind: 'refused', text: stranger }
+  // An iPhone keeps the picture as it was taken beside the edited one, and the video goes with that.
+  const isEdited = videos.length > 0 && /^img_e\d/i.test(parse(file.path).base)
+  if (isEdited)
+    return { kind: 'skipped', text: 'the edited picture of a photo: name it with its video to use it' }
   return { kind: 'skipped', text: 'a photo without a video' }
 }
 
