@@ -1,3 +1,10 @@
+import {
+  croppedPlaces,
+  joinPlaces,
+  type Places,
+  SAME_PLACES,
+  turnedPlaces,
+} from '#core/formats/exif/photoChange'
 import type { Size } from '#core/formats/jpeg/jpegFrame'
 import { ServiceError } from '../errors'
 
@@ -167,4 +174,10 @@ export function turnedOrientation(orientation: number, rotate: Rotation): number
 /** Whether a picture of this orientation is shown with its sides exchanged. */
 export function isSideways(orientation: number): boolean {
   return orientation >= 5
+}
+
+/** Where the pixels of a picture are after an edit. @param source whose pixels the crop counts @param size of the picture */
+export function editedPlaces({ crop, rotate }: PictureEdit, source: Size, size: Size): Places {
+  const cropped = crop ? croppedPlaces(cropRect(crop, source, size), size) : SAME_PLACES
+  return joinPlaces([cropped, turnedPlaces(turnedOrientation(1, rotate))])
 }

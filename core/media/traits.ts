@@ -169,6 +169,8 @@ export type Filmstrip = Fields<z.infer<typeof filmstrip>>
 export const sourceStill = z.object({
   /** The moment that it shows, in seconds of the source's video; null where the photo does not say. */
   seconds: z.number().nonnegative().nullable(),
+  /** What of the photo is not in the picture, as `lossesIn` reads it. Absent: nothing. */
+  lost: z.string().nullish(),
 })
 export type SourceStill = Fields<z.infer<typeof sourceStill>>
 

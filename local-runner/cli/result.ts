@@ -3,6 +3,7 @@ import type { SourceProblem } from '#core/formats/clip/sourceProblem'
 import { isoTime } from '#core/formats/exif/wallClock'
 import { readHeic } from '#core/formats/heic/heic'
 import { walkJpeg } from '#core/formats/jpeg/jpeg'
+import type { MetadataLoss } from '#core/formats/motionPhoto/metadataLoss'
 import { readNow } from '#core/formats/source/reading'
 import { FPS } from '#core/media/frames'
 import type { PhotoOfFile } from '#core/media/oneShot/photoOfFile'
@@ -15,6 +16,7 @@ export type Result = ReturnType<typeof describeResult>
 export function describeResult(output: string, made: PhotoOfFile, bytes: number) {
   const { photo, plan, origin, presentationTimestampUs, clipQuality, sourceProblem, sourceRate, ultraHdr } =
     made
+  const { metadataLost } = made
   const { frame } = walkJpeg(photo, true) ?? readNow(readHeic({ size: photo.length }), photo) ?? {}
   if (!frame) {
     throw new ServiceError('internal', 'The motion photo could not be read back.')
@@ -40,6 +42,8 @@ export function describeResult(output: string, made: PhotoOfFile, bytes: number)
     ...(sourceProblem && { clip_quality_reason: sourceProblem }),
     /** Of a slow clip: how many pictures a second the video's own would give it, where they are more. */
     ...(sourceRate !== undefined && { clip_source_rate: sourceRate }),
+    /** With `--metadata all`: what the photo said of itself and could not be kept. */
+    ...(metadataLost.length > 0 && { metadata_lost: metadataLost }),
     /** With `--hdr`: `gain-map`, or why there is none. */
     ...(ultraHdr && { ultra_hdr: ultraHdr }),
   }
@@ -67,13 +71,32 @@ const HDR_REASONS: Readonly<Record<Exclude<NonNullable<PhotoOfFile['ultraHdr']>,
   'not-found': "the cover's light could not be read",
 }
 
+const LOSSES: Readonly<Record<MetadataLoss, string>> = {
+  exif: 'EXIF, which is broken or too large',
+  xmp: 'XMP, which is broken or too large',
+  header: 'all that the photo says of itself',
+  profile: 'its colour profile, which is for CMYK or grey',
+  thumbnail: 'a thumbnail',
+  regions: 'areas of faces that are not in shares of the picture',
+  panorama: 'the marks of a panorama',
+  depth: 'a depth map in XMP',
+  'maker-note': "the maker's notes, in whose place an iPhone's are",
+  pictures: 'further pictures in its file',
+  trailer: 'data behind its picture',
+}
+
 /** What the user should know of a photo that is made, a sentence each. */
 export function notesOf(
   { quality, end = 0 }: Pick<Options, 'quality' | 'end'>,
   result: Result,
   { videoSeconds, isSoundLost }: Pick<PhotoOfFile, 'videoSeconds' | 'isSoundLost'>,
 ): string[] {
-  const { clip_quality_reason: reason, clip_source_rate: rate, ultra_hdr: hdr } = result
+  const {
+    clip_quality_reason: reason,
+    clip_source_rate: rate,
+    ultra_hdr: hdr,
+    metadata_lost: lost = [],
+  } = result
   const notes = [
     end > videoSeconds + 1.5 / FPS &&
       `--end is after the end of the video, and the clip ends there (${videoSeconds.toFixed(3)} s).`,
@@ -84,6 +107,7 @@ export function notesOf(
     quality === 'source' && reason && `The clip has the preview's pictures: ${REASONS[reason]}.`,
     rate !== undefined &&
       `The slow clip would have ${rate} pictures a second, and be smoother, with --quality source.`,
+    lost.length > 0 && `Of the photo could not be kept: ${lost.map((one) => LOSSES[one]).join('; ')}.`,
     hdr && hdr !== 'gain-map' && `The photo has no gain map: ${HDR_REASONS[hdr]}.`,
   ]
   return notes.filter((note) => typeof note === 'string')

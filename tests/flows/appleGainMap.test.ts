@@ -6,8 +6,9 @@ import { patchExif } from '#core/formats/exif/patchExif'
 import { readExif } from '#core/formats/exif/readExif'
 import { encodeEntry } from '#core/formats/exif/tiff'
 import { APP1, encodeSegment } from '#core/formats/jpeg/jpeg'
-import { changePhoto } from '#core/formats/motionPhoto/imageHeader'
+import { changeHeader, headerOf } from '#core/formats/motionPhoto/imageHeader'
 import { uint32s } from '#core/formats/mp4/boxes'
+import { piecesOfParts } from '#core/formats/source/fileParts'
 import { XMP_MARK } from '#core/formats/xmp/xmp'
 import { exiftool } from '#support/media/exiftool'
 import { heicFile } from '#support/media/heicFile'
@@ -40,13 +41,14 @@ async function photoWith(name: string, numbers: readonly [number, number] | [], 
   const note = concatBytes([asciiBytes('Apple iOS\0\0\x01MM\0\x02'), ...places])
   const packet = encodeSegment(APP1, concatBytes([XMP_MARK, asciiBytes(xmp)]))
   const other = concatBytes([map.subarray(0, 2), packet, map.subarray(2)])
-  const parts = changePhoto(await readFile(plain), ({ exif }) => {
-    const id = readExif(exif)?.contentIdentifier ?? ''
-    const makerNote = (numbers.length > 0 && withIdentifier(note, id)) || encodeMakerNote(id)
-    const changed = patchExif(exif, { isXiaomi: false, comment: undefined, makerNote })
-    return { exif: changed, xmp: undefined, mpf: other.length }
-  })
-  return media.write(name, concatBytes([...(parts ?? []), other]))
+  const photo = await readFile(plain)
+  const header = headerOf(photo)
+  const { exif = new Uint8Array() } = header.metadata
+  const id = readExif(exif)?.contentIdentifier ?? ''
+  const makerNote = (numbers.length > 0 && withIdentifier(note, id)) || encodeMakerNote(id)
+  const changed = patchExif(exif, { isXiaomi: false, comment: undefined, makerNote })
+  const parts = changeHeader(header, photo.length, { exif: changed, xmp: undefined, mpf: other.length }) ?? []
+  return media.write(name, concatBytes([...piecesOfParts(parts, photo), other]))
 }
 
 async function make(photo: string, items: string, pictures: number): Promise<string> {

@@ -2,7 +2,7 @@ import { asciiBytes, concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { APP1, encodeSegment } from '../jpeg/jpeg'
 import { stripJpeg } from '../jpeg/stripJpeg'
-import { encodeTiff, type TiffTag } from './tiff'
+import { encodeTiff, type PlainTag, type TiffTag } from './tiff'
 import { exifDateTime, exifOffset, type WallClock } from './wallClock'
 
 export const EXIF_MARK = asciiBytes('Exif\0\0')
@@ -123,7 +123,7 @@ function photoTags(fields: ExifFields): TiffTag[] {
   const { xiaomiTag, oppoComment, comment = OPLUS_COMMENT } = fields
   return [
     { tag: 0x9000, bytes: asciiBytes('0232') }, // ExifVersion
-    ...(fields.takenAt ? timeTags(fields.takenAt) : []),
+    ...(fields.takenAt ? exifOfTime(fields.takenAt) : []),
     { tag: 0x9101, bytes: Uint8Array.of(1, 2, 3, 0) }, // ComponentsConfiguration: Y Cb Cr
     { tag: 0xa000, bytes: asciiBytes('0100') }, // FlashpixVersion
     { tag: 0xa001, short: fields.hasProfile ? UNCALIBRATED : SRGB }, // ColorSpace
@@ -135,7 +135,8 @@ function photoTags(fields: ExifFields): TiffTag[] {
   ]
 }
 
-function timeTags(takenAt: WallClock): TiffTag[] {
+/** The tags of ExifIFD that say when a photo was taken. */
+export function exifOfTime(takenAt: WallClock): PlainTag[] {
   const offset = exifOffset(takenAt)
   const subSeconds = takenAt.millisecond?.toString().padStart(3, '0')
   const same = (tags: readonly number[], ascii: string | undefined) =>

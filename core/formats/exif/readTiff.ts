@@ -27,10 +27,12 @@ export type TiffDirectory = ReturnType<typeof readDirectory>
 /** Offsets count from the first of these bytes. */
 export function readDirectory(tiff: Uint8Array, start: number | undefined, isLittle: boolean) {
   const view = viewOf(tiff)
-  const { entries, nextAt } = readEntries(view, start, isLittle)
+  const { entries, places, nextAt } = readEntries(view, start, isLittle)
   return {
     /** Offsets of the entries' twelve bytes, by tag. */
     entries,
+    /** Those of all entries in their order: some programs write a tag twice. */
+    places,
     /** Behind the last entry and the offset of the next directory. */
     end: nextAt + 4,
     /** Offset of the next directory; 0 when there is none. */
@@ -43,6 +45,13 @@ export function readDirectory(tiff: Uint8Array, start: number | undefined, isLit
       if (short?.length) return viewOf(short).getUint16(0, isLittle)
       const long = value(tag, LONG)
       return long?.length ? viewOf(long).getUint32(0, isLittle) : undefined
+    },
+    /** All numbers of a SHORT. */
+    shorts(tag: number): number[] | undefined {
+      const bytes = value(tag, SHORT)
+      return (
+        bytes && Array.from({ length: bytes.length / 2 }, (_, i) => viewOf(bytes).getUint16(i * 2, isLittle))
+      )
     },
     /** An ASCII value up to its first zero byte. */
     text(tag: number): string | undefined {
@@ -75,13 +84,16 @@ export function readDirectory(tiff: Uint8Array, start: number | undefined, isLit
 
 function readEntries(tiff: DataView, start: number | undefined, isLittle: boolean) {
   const entries = new Map<number, number>()
+  const places: number[] = []
   // Offset 0 is the header itself: no directory.
   if (start === undefined || start < 8 || start + 2 > tiff.byteLength)
-    return { entries, nextAt: tiff.byteLength }
+    return { entries, places, nextAt: tiff.byteLength }
   const nextAt = start + 2 + tiff.getUint16(start, isLittle) * 12
-  for (let at = start + 2; at < nextAt && at + 12 <= tiff.byteLength; at += 12)
+  for (let at = start + 2; at < nextAt && at + 12 <= tiff.byteLength; at += 12) {
     entries.set(tiff.getUint16(at, isLittle), at)
-  return { entries, nextAt }
+    places.push(at)
+  }
+  return { entries, places, nextAt }
 }
 
 function cut(
@@ -105,7 +117,7 @@ export function withEntries(
 ): Entries {
   const tagOf = (entry: Uint8Array) => viewOf(entry).getUint16(0, isLittle)
   const gone = new Set([...dropped, ...added.map(tagOf)])
-  const old = [...directory.entries.values()].map((at) => tiff.slice(at, at + 12))
+  const old = directory.places.map((at) => tiff.slice(at, at + 12))
   return [...old.filter((one) => !gone.has(tagOf(one))), ...added].sort((a, b) => tagOf(a) - tagOf(b))
 }
 

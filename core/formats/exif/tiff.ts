@@ -5,6 +5,7 @@ export type TiffTag =
   | { readonly tag: number; readonly byteValues: readonly number[] }
   | { readonly tag: number; readonly ascii: string }
   | { readonly tag: number; readonly short: number }
+  | { readonly tag: number; readonly shorts: readonly number[] }
   | { readonly tag: number; readonly long: number }
   | { readonly tag: number; readonly rationals: readonly (readonly [number, number])[] }
   | { readonly tag: number; readonly bytes: Uint8Array }
@@ -30,7 +31,7 @@ const HEADER_SIZE = 8
  * @see TIFF 6.0, section 2; CIPA DC-008 (Exif 2.32), 4.6
  */
 export function encodeTiff(chain: readonly (readonly TiffTag[])[]): Uint8Array {
-  const header = concatBytes([asciiBytes('II'), littleEndian(2, 42), littleEndian(4, HEADER_SIZE)])
+  const header = concatBytes([asciiBytes('II'), numbers(2, true, [42]), numbers(4, true, [HEADER_SIZE])])
   let size = HEADER_SIZE
   const directories = chain.map((tags, i) => {
     const directory = encodeDirectory(tags, size, i + 1 < chain.length)
@@ -50,7 +51,8 @@ function encodeDirectory(tags: readonly TiffTag[], start: number, hasNext: boole
   const outside: Uint8Array[] = []
   let end = start + 2 + tags.length * 12 + 4
   for (const tag of [...tags].sort((a, b) => a.tag - b.tag)) {
-    const { type, count, data } = encodeValue(tag, end)
+    const { type, count, data } =
+      'ifd' in tag || 'blob' in tag ? encodeInner(tag, end) : encodeValue(tag, true)
     const isInside = data.length <= 4 && !('blob' in tag)
     const entry = encodeEntry({ tag: tag.tag, type, count, value: isInside ? 0 : end }, true)
     entries.push(entry)
@@ -71,28 +73,36 @@ export function directoryBytes(entries: readonly Uint8Array[], next: number, isL
   return joined
 }
 
-/** @param at where it lies if it does not fit its entry */
-function encodeValue(tag: TiffTag, at: number): { type: number; count: number; data: Uint8Array } {
-  if ('byteValues' in tag)
-    return { type: BYTE, count: tag.byteValues.length, data: Uint8Array.from(tag.byteValues) }
-  if ('bytes' in tag) return { type: UNDEFINED, count: tag.bytes.length, data: tag.bytes }
-  if ('short' in tag) return { type: SHORT, count: 1, data: littleEndian(2, tag.short) }
-  if ('long' in tag) return { type: LONG, count: 1, data: littleEndian(4, tag.long) }
-  if ('rationals' in tag)
-    return { type: RATIONAL, count: tag.rationals.length, data: littleEndian(4, ...tag.rationals.flat()) }
-  if ('ascii' in tag) {
-    const data = asciiBytes(`${tag.ascii}\0`)
-    return { type: ASCII, count: data.length, data }
-  }
+/** A tag whose value needs no offset of its own. */
+export type PlainTag = Exclude<TiffTag, { readonly ifd: unknown } | { readonly blob: unknown }>
+
+/** @param at where it lies */
+function encodeInner(tag: Exclude<TiffTag, PlainTag>, at: number): EncodedValue {
   return { type: LONG, count: 1, data: 'ifd' in tag ? encodeDirectory(tag.ifd, at, false) : tag.blob }
 }
 
-function littleEndian(size: 2 | 4, ...values: readonly number[]): Uint8Array {
+type EncodedValue = { readonly type: number; readonly count: number; readonly data: Uint8Array }
+
+export function encodeValue(tag: PlainTag, isLittle: boolean): EncodedValue {
+  if ('byteValues' in tag)
+    return { type: BYTE, count: tag.byteValues.length, data: Uint8Array.from(tag.byteValues) }
+  if ('bytes' in tag) return { type: UNDEFINED, count: tag.bytes.length, data: tag.bytes }
+  if ('short' in tag) return { type: SHORT, count: 1, data: numbers(2, isLittle, [tag.short]) }
+  if ('shorts' in tag)
+    return { type: SHORT, count: tag.shorts.length, data: numbers(2, isLittle, tag.shorts) }
+  if ('long' in tag) return { type: LONG, count: 1, data: numbers(4, isLittle, [tag.long]) }
+  if ('rationals' in tag)
+    return { type: RATIONAL, count: tag.rationals.length, data: numbers(4, isLittle, tag.rationals.flat()) }
+  const data = asciiBytes(`${tag.ascii}\0`)
+  return { type: ASCII, count: data.length, data }
+}
+
+function numbers(size: 2 | 4, isLittle: boolean, values: readonly number[]): Uint8Array {
   const bytes = new Uint8Array(values.length * size)
   const view = viewOf(bytes)
   values.forEach((value, i) => {
-    if (size === 2) view.setUint16(i * 2, value, true)
-    else view.setUint32(i * 4, value, true)
+    if (size === 2) view.setUint16(i * 2, value, isLittle)
+    else view.setUint32(i * 4, value, isLittle)
   })
   return bytes
 }

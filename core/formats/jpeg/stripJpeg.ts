@@ -1,12 +1,19 @@
-import { asciiBytes, concatBytes, hasBytesAt } from '#core/bytes'
+import { asciiBytes, concatBytes, hasBytesAt, latin1 } from '#core/bytes'
 import { EOI, encodeSegment, type JpegSegment, SOI, walkJpeg } from './jpeg'
 import type { JpegFrame } from './jpegFrame'
 
-const APP0 = 0xe0
+export const APP0 = 0xe0
 const APP2 = 0xe2
 const APP14 = 0xee
 const APP15 = 0xef
 const COM = 0xfe
+
+export const JFIF_MARK = asciiBytes('JFIF\0')
+/** Of a segment that holds a thumbnail. */
+export const JFXX_MARK = asciiBytes('JFXX\0')
+const ADOBE_MARK = asciiBytes('Adobe')
+/** In Adobe's segment: how colours are coded; 1 is YCbCr. */
+const ADOBE_TRANSFORM_AT = 15
 
 /**
  * Returns the image with only what is needed to show it: no APPn, no comments, nothing after EOI.
@@ -68,6 +75,30 @@ export function profileSegments(profile: Uint8Array): Uint8Array[] {
   })
 }
 
+/**
+ * The segments of a photo that say something of it, for the pixels of another JPEG.
+ * @param segments of the photo
+ * @returns its profile only if that is one of RGB, which YCbCr is made of; whether it was left out
+ */
+export function carriedSegments(photo: Uint8Array, segments: readonly JpegSegment[]) {
+  const said = segments.filter(({ marker }) => isMetadata(marker))
+  const [profile] = said.filter((one) => isProfile(photo, one))
+  const isKept =
+    !profile || latin1(photo, profile.start + COLOURS_AT, profile.start + COLOURS_AT + 4) === 'RGB '
+  const kept = said.filter((one) => isKept || !isProfile(photo, one))
+  return { segments: kept.map((one) => asYcbcr(photo, one)), isProfileLost: !isKept }
+}
+
+/** Where the first segment of a profile says of which colours it is: after marker, length, mark and number. @see ICC.1:2022, 7.2.6 */
+const COLOURS_AT = 4 + PROFILE_MARK.length + 2 + 16
+
+function asYcbcr(photo: Uint8Array, { marker, start, end }: JpegSegment): Uint8Array {
+  const copy = photo.slice(start, end)
+  if (marker === APP14 && hasBytesAt(copy, 4, ADOBE_MARK) && copy.length > ADOBE_TRANSFORM_AT)
+    copy[ADOBE_TRANSFORM_AT] = 1
+  return copy
+}
+
 function isMetadata(marker: number): boolean {
   return marker === COM || (marker >= APP0 && marker <= APP15)
 }
@@ -81,17 +112,15 @@ function findColourMarker(
   frame: JpegFrame,
   segments: readonly JpegSegment[],
 ): JpegSegment | undefined {
-  const find = (marker: number, text: string) =>
-    segments.find(
-      (segment) => segment.marker === marker && hasBytesAt(bytes, segment.start + 4, asciiBytes(text)),
-    )
-  const jfif = find(APP0, 'JFIF\0')
-  const adobe = find(APP14, 'Adobe')
+  const find = (marker: number, mark: Uint8Array) =>
+    segments.find((segment) => segment.marker === marker && hasBytesAt(bytes, segment.start + 4, mark))
+  const jfif = find(APP0, JFIF_MARK)
+  const adobe = find(APP14, ADOBE_MARK)
   if (frame.components.length === 4) return adobe
   if (frame.components.length !== 3) return undefined
 
   const isRgbById = frame.components.join() === '82,71,66'
   if (jfif) return isRgbById ? jfif : undefined
-  const isRgbByAdobe = adobe && bytes[adobe.start + 15] === 0
+  const isRgbByAdobe = adobe && bytes[adobe.start + ADOBE_TRANSFORM_AT] === 0
   return adobe && isRgbByAdobe !== isRgbById ? adobe : undefined
 }

@@ -3,12 +3,12 @@ import { ServiceError } from '#core/errors'
 import type { Place } from '../exif/exif'
 import { encodeExifSegment } from '../exif/exif'
 import { encodeMakerNote, withIdentifier } from '../exif/makerNote'
-import { patchExif } from '../exif/patchExif'
 import { readMakerNote } from '../exif/readExif'
 import { exifOffset, isoTime, unixTimeOf, type WallClock } from '../exif/wallClock'
 import { stripJpeg } from '../jpeg/stripJpeg'
 import type { MotionPhotoParts } from '../motionPhoto/assemble'
-import { changePhoto } from '../motionPhoto/imageHeader'
+import type { MetadataLoss } from '../motionPhoto/metadataLoss'
+import { changeOf, changeOwnHeader, type OwnHeader, sizeOf } from '../motionPhoto/ownHeader'
 import { stampTimes } from '../mp4/patchMovie'
 import { encodeLiveMovie } from './liveMovie'
 import { IDENTIFIER_KEY, type MetadataValue } from './metadataItems'
@@ -17,7 +17,7 @@ import { type Mark, stillMark } from './stillTimeTrack'
 export type LivePhotoParts = Omit<MotionPhotoParts, 'profile'> & {
   /** A UUID in upper case, which only these two files have. */
   readonly identifier: string
-  /** Whether the picture's own EXIF and XMP stay, where it has a date: of a photo. Default: they are dropped. */
+  /** Whether the picture's own metadata stays: of a photo. Default: it is dropped. */
   readonly keepsMetadata?: boolean | undefined
   /** What the movie of a wallpaper has instead of the plain mark of the still, and in addition to its metadata. */
   readonly wallpaper?: Wallpaper | undefined
@@ -29,7 +29,12 @@ export type Wallpaper = {
 }
 
 /** The two files by which an iPhone knows a Live Photo. They must keep the same name. */
-export type LivePhoto = { readonly still: Uint8Array; readonly movie: Uint8Array }
+export type LivePhoto = {
+  readonly still: Uint8Array
+  readonly movie: Uint8Array
+  /** What could not be kept of the picture's own metadata. */
+  readonly lost: readonly MetadataLoss[]
+}
 
 /**
  * Writes a Live Photo: a JPEG and a QuickTime movie with one identifier.
@@ -40,19 +45,28 @@ export function assembleLivePhoto(parts: LivePhotoParts): LivePhoto {
   const { takenAt, wallpaper } = parts
   const marks = wallpaper?.marks ?? [stillMark(parts.presentationTimestampUs)]
   const own = parts.keepsMetadata ? ownStill(parts) : undefined
-  const still = concatBytes(own ?? plainStill(parts))
+  const still = concatBytes(own?.pieces ?? plainStill(parts))
   const movie = encodeLiveMovie(parts.clip, marks, movieMetadata(parts))
   if (takenAt) stampTimes(movie, unixTimeOf(takenAt))
-  return { still, movie }
+  return { still, movie, lost: own?.lost ?? [] }
 }
 
 /** The picture with its own metadata, and the identifier. */
-function ownStill({ cover, identifier, orientation = 1 }: LivePhotoParts): Uint8Array[] | undefined {
-  return changePhoto(cover, ({ exif }) => {
-    const makerNote = withIdentifier(readMakerNote(exif), identifier) ?? encodeMakerNote(identifier)
-    const changed = patchExif(exif, { isXiaomi: false, comment: undefined, makerNote, orientation })
-    return { exif: changed, xmp: undefined, mpf: 'absent' }
+function ownStill(parts: LivePhotoParts): OwnHeader | undefined {
+  const { cover, identifier, orientation, takenAt, own, thumbnail } = parts
+  let isNoteLost = false
+  const header = changeOwnHeader(cover, changeOf({ orientation, takenAt, own }), {
+    exif: (exif) => {
+      const note = withIdentifier(readMakerNote(exif), identifier)
+      isNoteLost = note === undefined
+      return { isXiaomi: false, comment: undefined, makerNote: note ?? encodeMakerNote(identifier) }
+    },
+    xmp: (packet) => packet,
+    mpf: 'absent',
+    newExif: () => newExif(parts),
+    thumbnail,
   })
+  return header && { ...header, lost: [...header.lost, ...(isNoteLost ? (['maker-note'] as const) : [])] }
 }
 
 function plainStill(parts: LivePhotoParts): Uint8Array[] {
@@ -62,15 +76,13 @@ function plainStill(parts: LivePhotoParts): Uint8Array[] {
       cause: 'the cover is not a whole JPEG',
     })
   }
-  const { bytes, frame, hasProfile } = cover
-  const exif = encodeExifSegment({
-    ...parts,
-    width: frame.width,
-    height: frame.height,
-    hasProfile,
-    makerNote: encodeMakerNote(parts.identifier),
-  })
-  return [bytes.subarray(0, 2), exif, bytes.subarray(2)]
+  const { bytes } = cover
+  return [bytes.subarray(0, 2), newExif(parts), bytes.subarray(2)]
+}
+
+function newExif(parts: LivePhotoParts): Uint8Array {
+  const makerNote = encodeMakerNote(parts.identifier)
+  return encodeExifSegment({ ...parts, ...sizeOf(parts.cover), makerNote })
 }
 
 function movieMetadata(parts: LivePhotoParts): Map<string, MetadataValue> {

@@ -2,6 +2,7 @@ import { concatBytes, hasBytesAt } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { encodeExifSegment, type PhotoFields } from '../exif/exif'
 import { placeMpfSegment } from '../exif/mpf'
+import type { PhotoChange } from '../exif/photoChange'
 import { stripJpeg } from '../jpeg/stripJpeg'
 import { readBoxes } from '../mp4/boxes'
 import { readMovie } from '../mp4/movie'
@@ -11,11 +12,12 @@ import { type ChangedProfile, type FamilyMarks, type ProfileTraits, traitsOf } f
 import { encodeXmpSegment, gainMapItem, type XmpFields } from '../xmp/xmp'
 import { brokenEquations } from './equations'
 import { coverFrameOf, encodeHuaweiTail } from './huawei'
+import type { MetadataLoss } from './metadataLoss'
 import { CLIP_BLOCK_HEADER, encodeWrappedTrailer } from './samsung'
 
 export type MotionPhotoParts = ChangedProfile &
   PhotoFields & {
-    /** A JPEG, from SOI to EOI. Unless `keepOwn` is given, its metadata is dropped, but for its colour profile. */
+    /** A JPEG, from SOI to EOI. Its metadata is dropped, but for its colour profile. */
     readonly cover: Uint8Array
     /** A JPEG as `encodeGainMap` makes it: the photo becomes an Ultra HDR image. */
     readonly gainMap?: Uint8Array | undefined
@@ -25,23 +27,38 @@ export type MotionPhotoParts = ChangedProfile &
     readonly presentationTimestampUs: number
     /** The marks of the phone family that the photo is for; by default those of known phones. */
     readonly marks?: FamilyMarks | undefined
+    /** Of a photo's own metadata that `keepOwn` keeps: what else is changed in it. Default: nothing. */
+    readonly own?: OwnMetadata | undefined
   }
+
+export type OwnMetadata = Pick<PhotoChange, 'isDateGiven' | 'isZoneTold' | 'phone' | 'pixels'>
 
 /** Writes the picture of a photo with its own metadata, to which the profile's is added. @returns undefined where that cannot be */
 export type KeepOwn = (
   parts: MotionPhotoParts,
   traits: ProfileTraits,
   fields: XmpFields,
-) => readonly Uint8Array[] | undefined
+) => { readonly pieces: readonly Uint8Array[]; readonly lost: readonly MetadataLoss[] } | undefined
 
 /**
  * Writes a motion photo: one JPEG file with a clip and a thumbnail, and the tags of each phone maker in the profile.
  * The finished file is read back, and every length and distance in it is checked.
- * @param keepOwn `keepOwnMetadata`, for the picture of a photo whose EXIF and XMP stay; by default they are dropped
  * @throws ServiceError `internal` when a part is not as described, or an equation does not hold
  * @see docs/motion-photo.md
  */
-export function assembleMotionPhoto(parts: MotionPhotoParts, keepOwn?: KeepOwn): Uint8Array {
+export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
+  return assembleWithMetadata(parts, undefined).file
+}
+
+/**
+ * As `assembleMotionPhoto`, with what a photo says of itself.
+ * @param keepOwn `keepOwnMetadata`, for the picture of a photo whose EXIF and XMP stay; undefined: they are dropped
+ * @returns with the file, what could not be kept
+ */
+export function assembleWithMetadata(
+  parts: MotionPhotoParts,
+  keepOwn: KeepOwn | undefined,
+): { readonly file: Uint8Array; readonly lost: readonly MetadataLoss[] } {
   const video = checkClip(parts.clip, parts.presentationTimestampUs)
 
   const gainMap = parts.gainMap ?? new Uint8Array()
@@ -60,7 +77,7 @@ export function assembleMotionPhoto(parts: MotionPhotoParts, keepOwn?: KeepOwn):
     tailBytes: parts.clip.length + afterClip.length,
   }
   const own = keepOwn?.(parts, traits, xmp)
-  const picture = own ?? plainPicture(parts, traits, xmp)
+  const picture = own?.pieces ?? plainPicture(parts, traits, xmp)
   const file = concatBytes([...picture, gainMap, beforeClip, parts.clip, afterClip])
 
   const broken = brokenEquations(file, {
@@ -72,9 +89,9 @@ export function assembleMotionPhoto(parts: MotionPhotoParts, keepOwn?: KeepOwn):
     hasOwnMetadata: own !== undefined,
   })
   // Some metadata of the photo's own is read as something else.
-  if (broken.length > 0 && own) return assembleMotionPhoto(parts)
+  if (broken.length > 0 && own) return { file: assembleMotionPhoto(parts), lost: ['header'] }
   if (broken.length > 0) throw refusal(`does not hold: ${broken.join('; ')}`)
-  return file
+  return { file, lost: own?.lost ?? (keepOwn ? ['header'] : []) }
 }
 
 /** The picture with metadata that is written anew. */

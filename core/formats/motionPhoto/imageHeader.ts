@@ -1,16 +1,11 @@
 import { concatBytes, hasBytesAt } from '#core/bytes'
 import { EXIF_MARK } from '../exif/exif'
 import { APP2, MPF_MARK, patchMpf, placeMpfSegment } from '../exif/mpf'
-import { patchExif } from '../exif/patchExif'
-import { readExif } from '../exif/readExif'
 import { APP1, encodeSegment, type JpegSegment, walkJpeg } from '../jpeg/jpeg'
-import { type FileParts, piecesOfParts, sizeOfParts, withoutSeams } from '../source/fileParts'
+import { type FileParts, sizeOfParts, withoutSeams } from '../source/fileParts'
 import { type ByteSpan, type Reading, readNow, type Sized, take } from '../source/reading'
-import { patchXmp } from '../xmp/patchXmp'
 import { decodeXmp, isMotionPhotoXmp, readXmpPacket } from '../xmp/readXmp'
-import { XMP_MARK, xmpPacket } from '../xmp/xmp'
-import type { KeepOwn } from './assemble'
-import { commentFor } from './galleries'
+import { XMP_MARK } from '../xmp/xmp'
 import { MAX_PACKETS } from './read'
 
 /** The metadata of a JPEG that a repair may change, as texts and structures without their segments. */
@@ -31,6 +26,8 @@ export type HeaderChange = {
   readonly mpf: boolean | 'absent' | number
   /** Of a place behind the image: how many bytes between both are left out. Default: none. */
   readonly leftOutBefore?: ((offset: number) => number) | undefined
+  /** What becomes of a segment of another kind: itself, other bytes, or nothing. Default: itself. */
+  readonly others?: (segment: JpegSegment) => Uint8Array | JpegSegment | undefined
 }
 
 /** `spare`: a second packet with the fields of a motion photo. */
@@ -43,6 +40,8 @@ type Segment = {
   readonly end: number
   /** After its mark; undefined of other segments. */
   readonly payload: Uint8Array | undefined
+  /** Without fill bytes. */
+  readonly plain: JpegSegment
 }
 
 export type ImageHeader = { readonly metadata: ImageMetadata; readonly segments: readonly Segment[] }
@@ -62,11 +61,12 @@ export function* readImageHeader(file: Sized, all: readonly JpegSegment[]): Read
   const segments: Segment[] = []
   let start = SOI_SIZE
   const scanAt = all.findIndex((one) => one.marker === SOS)
-  for (const { marker, start: markerAt, end } of all.slice(0, scanAt)) {
+  for (const plain of all.slice(0, scanAt)) {
+    const { marker, start: markerAt, end } = plain
     const bytes = marker === APP1 || marker === APP2 ? yield* take(file, markerAt + 4, end) : undefined
     const found = bytes && MARKS.find(([, of, mark]) => of === marker && hasBytesAt(bytes, 0, mark))
     const kind = marker === APP0 ? 'jfif' : (found?.[0] ?? 'other')
-    segments.push({ kind, start, end, payload: found && bytes.subarray(found[2].length) })
+    segments.push({ kind, start, end, payload: found && bytes.subarray(found[2].length), plain })
     start = end
   }
   const kept = withOneOfEach(segments)
@@ -100,6 +100,9 @@ type Piece = { readonly kind: Kind; readonly part: Uint8Array | ByteSpan }
 
 /** Bytes after a segment's length. */
 const MAX_PAYLOAD = 0xffff - 2
+/** Of a TIFF structure and of a packet in one segment. */
+export const MAX_EXIF_BYTES = MAX_PAYLOAD - EXIF_MARK.length
+export const MAX_XMP_BYTES = MAX_PAYLOAD - XMP_MARK.length
 
 /**
  * The primary image with changed metadata; every other byte of it stays.
@@ -118,7 +121,7 @@ export function changeHeader(
   const isDropped = ({ kind }: Segment) =>
     (kind === 'spare' && xmp !== undefined) || (kind === 'mpf' && typeof change.mpf !== 'boolean')
   const kept = segments.filter((segment) => !isDropped(segment))
-  let pieces: readonly Piece[] = kept.map(({ kind, start, end }) => ({ kind, part: { start, end } }))
+  let pieces: readonly Piece[] = kept.flatMap((segment) => pieceOf(segment, change.others))
   if (exif) pieces = put(pieces, { kind: 'exif', part: encodeSegment(APP1, exif) }, ['jfif'])
   if (xmp) pieces = put(pieces, { kind: 'xmp', part: encodeSegment(APP1, xmp) }, ['jfif', 'exif'])
   const hasIndex = pieces.some(({ kind }) => kind === 'mpf')
@@ -142,33 +145,12 @@ export function changeHeader(
   return withoutSeams(partsOf(index ? put(pieces, { kind: 'mpf', part: index }, []) : pieces))
 }
 
-export const keepOwnMetadata: KeepOwn = ({ cover, gainMap, orientation = 1 }, traits, fields) => {
-  return changePhoto(cover, ({ exif, xmp }) => ({
-    exif: patchExif(exif, {
-      isXiaomi: traits.xiaomiTag,
-      comment: traits.oppoComment ? commentFor(readExif(exif)?.userComment) : undefined,
-      orientation,
-    }),
-    xmp: patchXmp(xmp, fields) ?? xmpPacket(fields),
-    mpf: gainMap?.length || (traits.mpf ? 0 : 'absent'),
-  }))
-}
-
-/**
- * A photo with changed metadata, which stays as it is otherwise.
- * @param jpeg from SOI to EOI
- * @returns its pieces; undefined when it has no EXIF with a date, or the change has no room
- */
-export function changePhoto(
-  jpeg: Uint8Array,
-  changeOf: (metadata: ImageMetadata & { readonly exif: Uint8Array }) => HeaderChange,
-): Uint8Array[] | undefined {
-  const header = headerOf(jpeg)
-  const { exif, xmp } = header.metadata
-  if (!exif || readExif(exif)?.dateTimeOriginal === undefined) return undefined
-  const change = changeOf({ exif, xmp })
-  const parts = change.exif && changeHeader(header, jpeg.length, change)
-  return parts && piecesOfParts(parts, jpeg)
+/** A segment with its fill bytes unless it is changed. @returns nothing of one that goes */
+function pieceOf({ kind, start, end, plain }: Segment, others: HeaderChange['others']): Piece[] {
+  const isOther = kind === 'other' || kind === 'jfif'
+  const part = isOther && others ? others(plain) : plain
+  if (part === undefined) return []
+  return [{ kind, part: part instanceof Uint8Array ? part : { start, end } }]
 }
 
 /** Replaces the piece of this kind, or puts it after the last one of the kinds before it. */

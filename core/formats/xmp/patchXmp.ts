@@ -27,7 +27,7 @@ export const VENDOR_SPACE =
   /^http:\/\/ns\.(?:vivo|oplus|oppo|oneplus|xiaomi|samsung|huawei|honor|hihonor)\.com\//
 
 type Name = Pick<XmlElement, 'space' | 'local'>
-type Span = { readonly start: number; readonly end: number }
+export type Span = { readonly start: number; readonly end: number }
 
 /**
  * Writes the fields of a motion photo into an XMP packet, in the form that galleries look for, and keeps all else that is in
@@ -49,6 +49,11 @@ export function patchXmp(packet: string | undefined, fields: XmpFields): string 
 /** Whether a motion photo's packet has the property just once. */
 export function isOwnName({ space, local }: Name): boolean {
   return OWN_NAMES.has(`${space} ${local}`)
+}
+
+/** The packet without all that is in these namespaces. */
+export function withoutSpaces(packet: string, spaces: readonly string[]): string {
+  return spaces.length === 0 ? packet : without(packet, ({ space = '' }) => spaces.includes(space))
 }
 
 function without(packet: string, isCut: (name: Name) => boolean): string {

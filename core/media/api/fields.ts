@@ -128,7 +128,7 @@ export const originFields = {
     .default('date')
     .openapi({
       description:
-        'What the photo says of the recording: nothing, its date, or also place, maker and model. The date is in EXIF, in the clip and in the file name.',
+        "What the photo says of the recording: nothing, its date, or also place, maker and model, and all that a photo's own still or a `cover_file` says of itself. The date is in EXIF, in the clip and in the file name.",
     }),
   captured_at: formValue(badMoment, parseMoment).optional().openapi({
     type: 'string',

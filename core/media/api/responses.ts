@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { SOURCE_PROBLEMS } from '#core/formats/clip/sourceProblem'
+import { METADATA_LOSSES } from '#core/formats/motionPhoto/metadataLoss'
 import { zipPieces } from '#core/formats/zip/zip'
 import { DATE_SOURCES, ZONE_SOURCES } from '../capture/chooseOrigin'
 import type { ConvertedPhoto } from '../convert/convertSession'
@@ -119,6 +120,13 @@ export const PHOTO = {
         'Of a slow clip with fewer pictures than the recording has (`30 × speed` a second): how many a second `quality=source` would give.',
       example: 30,
     }),
+    'X-Metadata-Lost': z
+      .string()
+      .optional()
+      .openapi({
+        description: `With \`metadata=all\`: what the photo said of itself and could not be kept, with a comma between each: ${METADATA_LOSSES.join(', ')}. Absent when all of it is kept.`,
+        example: 'thumbnail, trailer',
+      }),
     'X-Ultra-HDR': z
       .enum(['gain-map', ...GAIN_MAP_PROBLEMS])
       .optional()
@@ -139,6 +147,7 @@ export function photoResponse({
   sourceRate,
   ultraHdr,
   isSoundLost,
+  metadataLost,
 }: ConvertedPhoto): Response {
   const headers = {
     'X-Clip-Quality': clipQuality,
@@ -146,6 +155,7 @@ export function photoResponse({
     ...(origin.zoneFrom && { 'X-Time-Zone-From': origin.zoneFrom }),
     ...(sourceProblem && { 'X-Clip-Quality-Reason': sourceProblem }),
     ...(sourceRate !== undefined && { 'X-Clip-Source-Rate': String(sourceRate) }),
+    ...(metadataLost.length > 0 && { 'X-Metadata-Lost': metadataLost.join(', ') }),
     ...(ultraHdr && { 'X-Ultra-HDR': ultraHdr }),
     ...(isSoundLost && { 'X-Sound': 'undecoded' }),
   }

@@ -19,7 +19,9 @@ export type OriginWish = {
   /** The zone whose clocks the photo shows, instead of the one that the video says: a name that `timeZoneOf` knows. */
   readonly timeZone: string | undefined
   /** The phone to name instead of the video's own; it is written with any choice of metadata. */
-  readonly phone?: Pick<PhotoOrigin, 'maker' | 'model' | 'marks'> | undefined
+  readonly phone?:
+    | (Readonly<Record<'maker' | 'model', string | undefined>> & { readonly marks?: FamilyMarks | undefined })
+    | undefined
 }
 
 /** Facts that come from neither the video nor the request. */
@@ -72,6 +74,10 @@ export type PhotoOrigin = {
   readonly name: string
   /** Whether a photo's own picture keeps all that it says of itself. */
   readonly keepsMetadata?: boolean
+  /** Whether that time, or another zone for the photo's own, was asked for: then it takes the place of that. Default: no. */
+  readonly isDateGiven?: boolean
+  /** The phone that was asked for. */
+  readonly phone?: OriginWish['phone']
   readonly place: Place | undefined
   readonly maker: string | undefined
   readonly model: string | undefined
@@ -86,13 +92,15 @@ export function chooseOrigin(wish: OriginWish, capture: Capture, circumstances: 
   const dated = metadata === 'none' ? undefined : dateOf(wish, capture, circumstances)
   const namedAt = dated?.at ?? inZone({ unixMs: now, offsetMinutes: undefined }, wish, circumstances).at
   const isOpen = metadata === 'all'
-  const isChanged = Boolean(wish.capturedAt ?? wish.timeZone ?? wish.phone)
   return {
     takenAt: dated?.at,
     dateFrom: dated?.from,
     zoneFrom: dated?.zoneFrom,
     namedAt,
-    keepsMetadata: isOpen && !isChanged,
+    keepsMetadata: isOpen,
+    // In another zone the photo's own time is shown, not one that it has not.
+    isDateGiven: wish.capturedAt !== undefined || (wish.timeZone !== undefined && dated?.from === 'photo'),
+    phone: wish.phone,
     name: (metadata === 'none' ? undefined : nameOf(capture, cover)) ?? photoBaseName(namedAt),
     place: isOpen ? capture.place : undefined,
     maker: isOpen ? capture.maker : undefined,

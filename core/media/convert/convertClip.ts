@@ -3,20 +3,27 @@ import { withDeadline } from '#core/async/deadline'
 import { ServiceError, tooSlow } from '#core/errors'
 import { unixTimeOf } from '#core/formats/exif/wallClock'
 import { wallpaperOf } from '#core/formats/livePhoto/wallpaper'
+import type { MetadataLoss } from '#core/formats/motionPhoto/metadataLoss'
 import { presentationTimestampUs } from '#core/formats/motionPhoto/presentation'
 import { stampTimes } from '#core/formats/mp4/patchMovie'
 import type { OriginWish, PhotoOrigin } from '../capture/chooseOrigin'
 import { type Clip, type ClipTask, makeClip } from '../clip/makeClip'
 import { fitCover } from '../cover/fitCover'
-import { isKept, type OwnCoverTask, type OwnPicture, takeOwnCover } from '../cover/ownCover'
-import { type Cover, type CoverMaterials, type CoverTask, takeCover } from '../cover/takeCover'
+import { isKept, type OwnPicture, takeOwnCover } from '../cover/ownCover'
+import {
+  type Cover,
+  type CoverMaterials,
+  type CoverTask,
+  type OwnCoverTask,
+  takeCover,
+} from '../cover/takeCover'
 import { type GainMapResult, takeGainMap } from '../cover/takeGainMap'
 import type { MediaParts } from '../parts'
 import { checkCrop, type PictureEdit } from '../pictureEdit'
 import type { WorkFolder } from '../ports'
 import type { Material } from '../sessions/sessionFiles'
 import { type ClipPlan, coverSeconds } from './clip'
-import { checkKept, type OutputFile, type OutputProfile, outputFiles } from './outputFiles'
+import { checkKept, type OutputFile, type OutputProfile, outputFiles, type WrittenFiles } from './outputFiles'
 
 export type ConvertDependencies = Pick<MediaParts, 'ffmpeg' | 'webp' | 'clock' | 'limits' | 'version'>
 
@@ -39,6 +46,8 @@ export type ConvertedClip = {
   /** Why the clip has the preview's quality although the source's was asked for. */
   readonly sourceProblem: Clip['problem']
   readonly sourceRate?: Clip['sourceRate']
+  /** What could not be kept of what a photo says of itself, where that was wanted. */
+  readonly metadataLost: readonly MetadataLoss[]
   /** Undefined unless a gain map was asked for: why there is none, or that there is one. */
   readonly ultraHdr: NonNullable<GainMapResult['problem']> | 'gain-map' | undefined
 }
@@ -96,7 +105,7 @@ export async function convertClip(
     const stills = wallpaper ? await fitCover(dependencies.ffmpeg, taken, clip.mp4, coverTask) : taken
     const { gainMap, problem } = await gainMapOf(dependencies, original, settings, stills, coverTask)
     const photo = { ...stills, gainMap: gainMap ?? stills.gainMap }
-    const files = writeFiles(settings, dependencies.version, clip, photo, timestampUs)
+    const { files, lost } = writeFiles(settings, dependencies.version, clip, photo, timestampUs)
     return {
       files,
       photo: files[0]?.bytes ?? new Uint8Array(),
@@ -104,6 +113,7 @@ export async function convertClip(
       clipQuality: clip.quality,
       sourceProblem: clip.problem,
       sourceRate: clip.sourceRate,
+      metadataLost: lossesOf(settings, stills, lost),
       ultraHdr: gainMap ? 'gain-map' : problem,
     }
   })
@@ -168,18 +178,34 @@ async function gainMapOf(
   return takeGainMap({ ffmpeg, original, ...task }, plan.coverFrame, cover)
 }
 
+/** Each once. All of it, where a picture of the video is in place of the photo's own, which cannot be decoded. */
+function lossesOf(
+  { origin, picture }: ClipSettings,
+  stills: Cover,
+  lost: readonly MetadataLoss[],
+): MetadataLoss[] {
+  if (!origin.keepsMetadata || !picture?.hasTags) return []
+  return stills.hasOwnMetadata ? [...new Set([...(stills.lost ?? []), ...lost])] : ['header']
+}
+
 function writeFiles(
   { profile, origin, wallpaper }: ClipSettings,
   version: string,
   clip: Clip,
   stills: Cover,
   timestampUs: number,
-): OutputFile[] {
+): WrittenFiles {
   if (origin.takenAt) stampTimes(clip.mp4, unixTimeOf(origin.takenAt))
   return outputFiles(profile, {
     ...stills,
     ...origin,
     keepsMetadata: origin.keepsMetadata && stills.hasOwnMetadata,
+    own: {
+      isDateGiven: origin.isDateGiven ?? false,
+      isZoneTold: origin.zoneFrom !== 'machine' && origin.zoneFrom !== 'utc',
+      phone: origin.phone,
+      pixels: stills.pixels,
+    },
     clip: clip.mp4,
     software: `Lantern Room ${version}`,
     presentationTimestampUs: timestampUs,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createSingleFlight } from '#core/async/singleFlight'
 import { ServiceError } from '#core/errors'
+import { lossesIn } from '#core/formats/motionPhoto/metadataLoss'
 import { createByteCache } from '../byteCache'
 import { chooseOrigin, type PhotoOrigin } from '../capture/chooseOrigin'
 import type { Caller } from '../client'
@@ -99,12 +100,21 @@ function coverTimeOf(request: ConvertRequest, { still, frames, original }: Sessi
 
 async function pictureOf(
   { sessions }: Pick<ConvertSessionDependencies, 'sessions'>,
-  { coverFrom, coverFile }: ConvertRequest,
+  { coverFrom, coverFile, origin: { metadata } }: ConvertRequest,
   session: Session,
 ): Promise<OwnPicture | undefined> {
-  if (coverFile) return { bytes: coverFile, name: 'cover_file' }
+  const hasTags = metadata === 'all'
+  // docs/decisions.md, D181
+  if (coverFile) return { bytes: coverFile, name: 'cover_file', hasTags }
   if (coverFrom !== 'source') return undefined
-  return { bytes: await sessions.read(session, 'still'), name: "The photo's own picture", isOfPhoto: true }
+  const bytes = await sessions.read(session, 'still')
+  return {
+    bytes,
+    name: "The photo's own picture",
+    isOfPhoto: true,
+    hasTags,
+    lost: lossesIn(session.still?.lost),
+  }
 }
 
 async function makePhoto(

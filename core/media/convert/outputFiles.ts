@@ -4,8 +4,9 @@ import { ServiceError, type Wording } from '#core/errors'
 import { addXmpItem } from '#core/formats/heic/addXmpItem'
 import { readHeic } from '#core/formats/heic/heic'
 import { assembleLivePhoto, type LivePhotoParts } from '#core/formats/livePhoto/livePhoto'
-import { assembleMotionPhoto, type MotionPhotoParts } from '#core/formats/motionPhoto/assemble'
-import { keepOwnMetadata } from '#core/formats/motionPhoto/imageHeader'
+import { assembleWithMetadata, type MotionPhotoParts } from '#core/formats/motionPhoto/assemble'
+import type { MetadataLoss } from '#core/formats/motionPhoto/metadataLoss'
+import { keepOwnMetadata } from '#core/formats/motionPhoto/ownHeader'
 import { planRepair } from '#core/formats/motionPhoto/repair'
 import { encodeBox } from '#core/formats/mp4/boxes'
 import {
@@ -28,31 +29,42 @@ export type OutputMaterial = Omit<LivePhotoParts, 'identifier'> & {
   readonly name: string
 }
 
+/** What could not be kept of a photo's own metadata in any of the files. */
+export type WrittenFiles = { readonly files: readonly OutputFile[]; readonly lost: readonly MetadataLoss[] }
+
 /**
  * Writes the files of a profile, first the one that shows its cover.
  * @returns one file for a motion photo, more for profiles that are a ZIP
  * @throws ServiceError `internal`
  */
-export function outputFiles(profile: OutputProfile, material: OutputMaterial): OutputFile[] {
+export function outputFiles(profile: OutputProfile, material: OutputMaterial): WrittenFiles {
   const { name, isHeic = false, ...parts } = material
   const keepOwn = parts.keepsMetadata ? keepOwnMetadata : undefined
-  const bytesFor = (wanted: MotionPhotoProfile) => assembleMotionPhoto({ ...parts, profile: wanted }, keepOwn)
+  const lost: MetadataLoss[] = []
+  const bytesFor = (wanted: MotionPhotoProfile) => {
+    const made = assembleWithMetadata({ ...parts, profile: wanted }, keepOwn)
+    lost.push(...made.lost)
+    return made.file
+  }
   if (isHeic && isHeicProfile(profile))
-    return [{ name: `${name}_MP.HEIC`, bytes: assembleHeic({ ...parts, profile }) }]
-  if (isMotionPhotoProfile(profile)) return [{ name: `${name}_MP.jpg`, bytes: bytesFor(profile) }]
-  const { still, movie } = assembleLivePhoto({ ...parts, identifier: randomUUID().toUpperCase() })
+    return { files: [{ name: `${name}_MP.HEIC`, bytes: assembleHeic({ ...parts, profile }) }], lost }
+  if (isMotionPhotoProfile(profile))
+    return { files: [{ name: `${name}_MP.jpg`, bytes: bytesFor(profile) }], lost }
+  const live = assembleLivePhoto({ ...parts, identifier: randomUUID().toUpperCase() })
+  lost.push(...live.lost)
   const pair = [
-    { name: `${name}.JPG`, bytes: still },
-    { name: `${name}.MOV`, bytes: movie },
+    { name: `${name}.JPG`, bytes: live.still },
+    { name: `${name}.MOV`, bytes: live.movie },
   ]
-  if (profile === 'apple') return pair
-  return [
+  if (profile === 'apple') return { files: pair, lost }
+  const files = [
     { name: `${name}_MP.jpg`, bytes: bytesFor('universal') },
     { name: `${name}_huawei_MP.jpg`, bytes: bytesFor('huawei') },
     { name: `${name}_old_MP.jpg`, bytes: bytesFor('legacy') },
     ...pair,
     { name: 'README.txt', bytes: new TextEncoder().encode(noteOf(name)) },
   ]
+  return { files, lost }
 }
 
 /**
@@ -136,12 +148,16 @@ function isHeicProfile(profile: OutputProfile): profile is (typeof HEIC_PROFILES
 export function checkKept(
   profile: OutputProfile,
   { crop, rotate }: PictureEdit,
-  { keepsMetadata }: PhotoOrigin,
+  { keepsMetadata, isDateGiven, zoneFrom, phone }: PhotoOrigin,
 ): void {
   const others = [
     [!isHeicProfile(profile), 'profile', `must be ${HEIC_PROFILES.join(' or ')}`],
     [crop !== undefined || rotate !== 0, crop ? 'crop' : 'rotate', 'must be left out'],
-    [!keepsMetadata, 'metadata', 'must be all, without another date, zone or phone'],
+    [
+      !keepsMetadata || isDateGiven === true || zoneFrom === 'request' || phone !== undefined,
+      'metadata',
+      'must be all, without another date, zone or phone',
+    ],
   ] as const
   const found = others.find(([isAsked]) => isAsked)
   if (!found) return

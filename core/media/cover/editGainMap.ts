@@ -5,8 +5,8 @@ import type { Size } from '#core/formats/jpeg/jpegFrame'
 import { stripJpeg } from '#core/formats/jpeg/stripJpeg'
 import type { FfmpegRun } from '../ffmpeg/requireSuccess'
 import { cropRect, editFilters, isSideways, turned, uprightFilters } from '../pictureEdit'
-import type { OwnCoverTask } from './ownCover'
 import { JPEG_INPUT } from './ownCoverArgs'
+import type { OwnCoverTask } from './takeCover'
 
 const MAP_FILE = 'edited-map.jpg'
 const MAP_QUALITY = 2

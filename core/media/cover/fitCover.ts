@@ -1,7 +1,9 @@
 import { viewOf } from '#core/bytes'
 import { ServiceError } from '#core/errors'
+import { croppedPlaces, joinPlaces, SAME_PLACES, turnedPlaces } from '#core/formats/exif/photoChange'
 import { readPlainJpeg } from '#core/formats/exif/plainJpeg'
 import type { Size } from '#core/formats/jpeg/jpegFrame'
+import { carryHeader } from '#core/formats/motionPhoto/ownHeader'
 import { readMovie } from '#core/formats/mp4/movie'
 import { runFfmpeg } from '../ffmpeg/requireSuccess'
 import { isSideways, turned, uprightFilters } from '../pictureEdit'
@@ -13,7 +15,7 @@ import { type Cover, type CoverTask, readStills, stillFiles } from './takeCover'
 /**
  * Makes a cover show as many pixels as a clip: it is scaled, and what another shape has more is cut off at both sides. One that
  * has them already stays as it is.
- * @returns the cover; a changed one is upright, without the metadata that it had
+ * @returns the cover; a changed one is upright
  * @throws ServiceError `timeout`, `internal`, `unavailable`
  */
 export async function fitCover(
@@ -36,7 +38,25 @@ export async function fitCover(
   ]
   await runFfmpeg({ ffmpeg, ...task }, ownJpegArgs(filters, stillFiles(task.folder)), jpeg.stripped)
   const made = await readStills({ ffmpeg, ...task })
-  return { ...made, cover: withSegments(made.cover, jpeg.profile) }
+  const { jpeg: carried, lost } = carryHeader(cover, made.cover)
+  if (!still.hasOwnMetadata)
+    return { ...made, cover: withSegments(made.cover, lost.length > 0 ? [] : jpeg.profile) }
+  const { from = jpeg.size, places = SAME_PLACES } = still.pixels ?? {}
+  const middle = croppedPlaces(middleOf(shown, size), shown)
+  return {
+    ...made,
+    cover: carried,
+    hasOwnMetadata: true,
+    pixels: { from, to: size, places: joinPlaces([places, turnedPlaces(orientation), middle]) },
+    lost: [...(still.lost ?? []), ...lost],
+  }
+}
+
+/** The part of a picture that has the shape of another. */
+function middleOf(picture: Size, shape: Size) {
+  const scale = Math.max(shape.width / picture.width, shape.height / picture.height)
+  const [width, height] = [shape.width / scale, shape.height / scale]
+  return { width, height, x: (picture.width - width) / 2, y: (picture.height - height) / 2 }
 }
 
 /** Pixels of a clip as it is shown: its matrix may turn it. */

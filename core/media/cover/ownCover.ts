@@ -2,23 +2,42 @@ import { concatBytes, hasBytesAt, latin1 } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { EXIF_MARK } from '#core/formats/exif/exif'
 import { patchExif } from '#core/formats/exif/patchExif'
+import {
+  croppedPlaces,
+  joinPlaces,
+  type PixelChange,
+  type Places,
+  SAME_PLACES,
+  turnedPlaces,
+} from '#core/formats/exif/photoChange'
 import { type PlainJpeg, readPlainJpeg } from '#core/formats/exif/plainJpeg'
 import { isHeicHead, readHeic } from '#core/formats/heic/heic'
-import { shownSize } from '#core/formats/heic/heicSteps'
-import { readHeicPicture } from '#core/formats/heic/readHeicPicture'
+import { type HeicTurn, shownSize } from '#core/formats/heic/heicSteps'
+import { type HeicPicture, readHeicPicture } from '#core/formats/heic/readHeicPicture'
 import { APP1, encodeSegment } from '#core/formats/jpeg/jpeg'
-import type { Size } from '#core/formats/jpeg/jpegFrame'
 import { profileSegments } from '#core/formats/jpeg/stripJpeg'
+import { MAX_EXIF_BYTES, MAX_XMP_BYTES } from '#core/formats/motionPhoto/imageHeader'
+import type { MetadataLoss } from '#core/formats/motionPhoto/metadataLoss'
+import { carryHeader } from '#core/formats/motionPhoto/ownHeader'
 import { readNow } from '#core/formats/source/reading'
 import { XMP_MARK } from '#core/formats/xmp/xmp'
 import { runFfmpeg } from '../ffmpeg/requireSuccess'
-import { editFilters, isSideways, turned, turnedOrientation, uprightFilters } from '../pictureEdit'
+import {
+  cropRect,
+  editedPlaces,
+  editedSize,
+  editFilters,
+  isSideways,
+  turned,
+  turnedOrientation,
+  uprightFilters,
+} from '../pictureEdit'
 import type { Ffmpeg, FfmpegTask } from '../ports'
 import { editedGainMap } from './editGainMap'
 import { heicToJpegArgs, isTooLarge } from './heicArgs'
 import { shownColours } from './heicColours'
 import { MAX_JPEG_PIXELS, ownJpegArgs, ownThumbnailArgs, toJpegArgs } from './ownCoverArgs'
-import { type Cover, type CoverTask, readStills, stillFiles, THUMBNAIL_FILE } from './takeCover'
+import { type Cover, type OwnCoverTask, readStills, stillFiles, THUMBNAIL_FILE } from './takeCover'
 import { ownGainMap } from './takeGainMap'
 
 /** A finished picture that becomes the cover: JPEG, PNG, WebP or HEIC. */
@@ -30,12 +49,11 @@ export type OwnPicture = {
   readonly isOptional?: boolean
   /** Whether it is a photo's own: a JPEG, with its gain map after it if there is one, or a HEIC. */
   readonly isOfPhoto?: boolean
+  /** Whether what it says of itself may stay. */
+  readonly hasTags?: boolean
+  /** What was lost of that before. */
+  readonly lost?: readonly MetadataLoss[] | undefined
   readonly keepsHeic?: boolean
-}
-
-export type OwnCoverTask = CoverTask & {
-  /** Size of the video as it is shown, in whose pixels a crop counts. */
-  readonly source: Size
 }
 
 type Taking = OwnCoverTask & { readonly ffmpeg: Ffmpeg; readonly picture: OwnPicture }
@@ -58,11 +76,19 @@ export async function takeOwnCover(
     return { cover: picture.bytes, thumbnail: new Uint8Array(), hasOwnMetadata: true, isHeic: true }
   }
   const isJpeg = hasBytesAt(picture.bytes, 0, JPEG)
-  const jpeg = readPlainJpeg(isJpeg ? picture.bytes : await convertToJpeg(taking))
+  const { bytes, ...made } = isJpeg ? { bytes: picture.bytes } : await convertToJpeg(taking)
+  const jpeg = readPlainJpeg(bytes)
   if (!jpeg) throw refusal(picture, UNDECODABLE)
   const { width, height } = jpeg.size
   if (width * height > MAX_JPEG_PIXELS) throw refusal(picture, TOO_LARGE)
-  return task.edit.crop || !jpeg.isCommon ? editJpeg(taking, jpeg) : keepJpeg(taking, jpeg)
+  return task.edit.crop || !jpeg.isCommon ? editJpeg(taking, jpeg, made) : keepJpeg(taking, jpeg, made)
+}
+
+/** What became of a picture that was another file, and is a JPEG now. */
+type MadeJpeg = {
+  /** Where its pixels are. Undefined: where they were. */
+  readonly moved?: Omit<PixelChange, 'to'> | undefined
+  readonly lost?: readonly MetadataLoss[] | undefined
 }
 
 /** Refuses by the first bytes what cannot become a cover. @throws ServiceError `invalid-request`, `unsupported-media` */
@@ -79,15 +105,13 @@ const JPEG = Uint8Array.of(0xff, 0xd8, 0xff)
 const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47)
 
 const CONVERTED_FILE = 'converted.jpg'
-/** After a segment's length. */
-const MAX_SEGMENT_BYTES = 65_533
 
-async function convertToJpeg(taking: Taking): Promise<Uint8Array> {
+async function convertToJpeg(taking: Taking): Promise<MadeJpeg & { readonly bytes: Uint8Array }> {
   const { picture, folder } = taking
   if (isHeicHead(picture.bytes)) return convertHeic(taking)
   const format = hasBytesAt(picture.bytes, 0, PNG) ? 'png_pipe' : 'webp_pipe'
   await decode(taking, toJpegArgs(format, folder.path(CONVERTED_FILE)), picture.bytes)
-  return folder.read(CONVERTED_FILE)
+  return { bytes: await folder.read(CONVERTED_FILE) }
 }
 
 /** Whether a cover stays a HEIC. It is decoded all the same, so that a damaged one is refused. */
@@ -95,7 +119,7 @@ export function isKept({ bytes, keepsHeic = false }: OwnPicture): boolean {
   return keepsHeic && isHeicHead(bytes)
 }
 
-/** @param output undefined: it is decoded only. @returns its size as it is shown, and segments with its colour profile */
+/** @param output undefined: it is decoded only. @throws ServiceError `unprocessable` */
 async function decodeHeic(taking: Taking, output: string | undefined): Promise<DecodedHeic> {
   const { picture } = taking
   const heic = readHeicPicture(picture.bytes)
@@ -104,32 +128,59 @@ async function decodeHeic(taking: Taking, output: string | undefined): Promise<D
   const colours = shownColours(heic)
   if (!colours) throw refusal(picture, NO_COLOURS)
   await decode(taking, heicToJpegArgs(heic, colours, output), heic.stream)
-  return {
-    size: shownSize(heic.size, heic.steps),
-    profile: colours.profile ? profileSegments(colours.profile) : [],
-  }
+  return { heic, profile: colours.profile ? profileSegments(colours.profile) : [] }
 }
 
-type DecodedHeic = { readonly size: Size; readonly profile: readonly Uint8Array[] }
+/** `profile`: segments with its colour profile. */
+type DecodedHeic = { readonly heic: HeicPicture; readonly profile: readonly Uint8Array[] }
 
 /** @returns a JPEG that is upright, with the picture's metadata and colour profile */
-async function convertHeic(taking: Taking): Promise<Uint8Array> {
+async function convertHeic(taking: Taking): Promise<MadeJpeg & { readonly bytes: Uint8Array }> {
   const { picture, folder } = taking
-  const { size, profile } = await decodeHeic(taking, folder.path(CONVERTED_FILE))
-  return withSegments(await folder.read(CONVERTED_FILE), [...heicMetadata(picture, size), ...profile])
+  const { heic, profile } = await decodeHeic(taking, folder.path(CONVERTED_FILE))
+  const { segments, lost } = heicMetadata(picture)
+  const bytes = withSegments(await folder.read(CONVERTED_FILE), [...segments, ...profile])
+  return { bytes, moved: { from: heic.size, places: placesOf(heic) }, lost }
+}
+
+/** Where the pixels of a HEIC are when it is shown. */
+function placesOf({ size, steps }: HeicPicture): Places {
+  const places = steps.map((step, at) =>
+    typeof step === 'string'
+      ? turnedPlaces(ORIENTATIONS[step])
+      : croppedPlaces(step, shownSize(size, steps.slice(0, at))),
+  )
+  return joinPlaces(places)
+}
+
+/** The orientation of EXIF that turns a picture likewise. */
+const ORIENTATIONS: Readonly<Record<HeicTurn, number>> = {
+  left: 8,
+  half: 3,
+  right: 6,
+  'upside-down': 4,
+  mirror: 2,
 }
 
 /** EXIF and XMP of a photo as segments of a JPEG that is upright. */
-function heicMetadata({ bytes, isOfPhoto }: OwnPicture, size: Size): Uint8Array[] {
-  const { exif, xmp } = (isOfPhoto && readNow(readHeic({ size: bytes.length }), bytes)) || {}
-  const upright = exif && patchExif(exif, { isXiaomi: false, comment: undefined, orientation: 1, size })
+function heicMetadata({ bytes, hasTags }: OwnPicture) {
+  const { exif, xmp } = (hasTags && readNow(readHeic({ size: bytes.length }), bytes)) || {}
+  const upright = (thumbnail?: 'none') =>
+    exif && patchExif(exif, { isXiaomi: false, comment: undefined, orientation: 1, thumbnail })
+  const whole = upright()
+  const kept = whole && whole.length > MAX_EXIF_BYTES ? upright('none') : whole
+  const packet = xmp === undefined ? undefined : new TextEncoder().encode(xmp)
   const payloads = [
-    ...(upright ? [concatBytes([EXIF_MARK, upright])] : []),
-    ...(xmp === undefined ? [] : [concatBytes([XMP_MARK, new TextEncoder().encode(xmp)])]),
-  ]
-  return payloads
-    .filter(({ length }) => length <= MAX_SEGMENT_BYTES)
-    .map((payload) => encodeSegment(APP1, payload))
+    { loss: 'exif', mark: EXIF_MARK, wanted: exif, bytes: kept, most: MAX_EXIF_BYTES },
+    { loss: 'xmp', mark: XMP_MARK, wanted: packet, bytes: packet, most: MAX_XMP_BYTES },
+  ] as const
+  const segments = payloads.flatMap(({ mark, bytes: payload, most }) =>
+    payload && payload.length <= most ? [encodeSegment(APP1, concatBytes([mark, payload]))] : [],
+  )
+  const lost = payloads.flatMap(({ loss, wanted, bytes: payload, most }) =>
+    wanted && !(payload && payload.length <= most) ? [loss] : [],
+  )
+  return { segments, lost }
 }
 
 /** They follow SOI. */
@@ -137,7 +188,7 @@ export function withSegments(jpeg: Uint8Array, segments: readonly Uint8Array[]):
   return concatBytes([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)])
 }
 
-async function keepJpeg(taking: Taking, jpeg: PlainJpeg): Promise<Cover> {
+async function keepJpeg(taking: Taking, jpeg: PlainJpeg, made: MadeJpeg): Promise<Cover> {
   const { folder, edit, picture } = taking
   // The picture is decoded as a whole, so that a damaged one is refused.
   await decode(taking, ownThumbnailArgs(jpeg.size, folder.path(THUMBNAIL_FILE)), jpeg.stripped)
@@ -145,21 +196,38 @@ async function keepJpeg(taking: Taking, jpeg: PlainJpeg): Promise<Cover> {
     cover: jpeg.bytes,
     thumbnail: await folder.read(THUMBNAIL_FILE),
     orientation: turnedOrientation(jpeg.orientation, edit.rotate),
-    hasOwnMetadata: picture.isOfPhoto,
+    hasOwnMetadata: picture.hasTags,
+    pixels: made.moved && { ...made.moved, to: jpeg.size },
+    lost: [...(picture.lost ?? []), ...(made.lost ?? [])],
     gainMap: picture.isOfPhoto ? await ownGainMap(taking, picture.bytes, jpeg.bytes) : undefined,
   }
 }
 
-async function editJpeg(taking: Taking, jpeg: PlainJpeg): Promise<Cover> {
+async function editJpeg(taking: Taking, jpeg: PlainJpeg, made: MadeJpeg): Promise<Cover> {
   const { folder, edit, source, picture } = taking
-  const { size, orientation, stripped, profile } = jpeg
+  const { size, orientation, stripped } = jpeg
   const shown = isSideways(orientation) ? turned(size) : size
   const filters = [...uprightFilters(orientation), ...editFilters(edit, source, shown)]
   await decode(taking, ownJpegArgs(filters, stillFiles(folder)), stripped)
   const { cover, thumbnail } = await readStills(taking)
   const map = picture.isOfPhoto ? await ownGainMap(taking, picture.bytes, jpeg.bytes) : undefined
   const gainMap = map && (await editedGainMap(taking, map, jpeg))
-  return { cover: withSegments(cover, profile), thumbnail, gainMap }
+  const { jpeg: carried, lost } = carryHeader(jpeg.bytes, cover)
+  const places = joinPlaces([
+    made.moved?.places ?? SAME_PLACES,
+    turnedPlaces(orientation),
+    editedPlaces(edit, source, shown),
+  ])
+  const { width, height } = edit.crop ? cropRect(edit.crop, source, shown) : shown
+  const to = editedSize({ crop: undefined, rotate: edit.rotate }, { width, height })
+  return {
+    cover: picture.hasTags ? carried : withSegments(cover, lost.includes('profile') ? [] : jpeg.profile),
+    thumbnail,
+    gainMap,
+    hasOwnMetadata: picture.hasTags,
+    pixels: { from: made.moved?.from ?? size, to, places },
+    lost: [...(picture.lost ?? []), ...(made.lost ?? []), ...lost],
+  }
 }
 
 /** The picture is to blame when ffmpeg cannot read it. */

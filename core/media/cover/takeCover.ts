@@ -1,5 +1,8 @@
 import { ServiceError } from '#core/errors'
 import { MAX_THUMBNAIL_BYTES } from '#core/formats/exif/exif'
+import type { PixelChange } from '#core/formats/exif/photoChange'
+import type { Size } from '#core/formats/jpeg/jpegFrame'
+import type { MetadataLoss } from '#core/formats/motionPhoto/metadataLoss'
 import {
   conversionError,
   type FfmpegRun,
@@ -36,6 +39,12 @@ export type CoverTask = Omit<FfmpegRun, 'ffmpeg'> & {
   readonly edit: PictureEdit
 }
 
+/** Of a finished picture. */
+export type OwnCoverTask = CoverTask & {
+  /** Size of the video as it is shown, in whose pixels a crop counts. */
+  readonly source: Size
+}
+
 /** Two JPEGs of one picture. */
 export type Cover = {
   /** As large as the original. */
@@ -44,8 +53,12 @@ export type Cover = {
   readonly thumbnail: Uint8Array
   /** How EXIF says that both are turned, 1 to 8. Default 1: as they are. */
   readonly orientation?: number
-  /** Of a photo's own picture: whether its EXIF and XMP are those of the photo. Default: no. */
+  /** Of a photo's own picture: whether its metadata is that of the photo. Default: no. */
   readonly hasOwnMetadata?: boolean | undefined
+  /** Where the photo's pixels are in it, if they have moved. */
+  readonly pixels?: PixelChange | undefined
+  /** What could not be kept of that metadata. Default: nothing. */
+  readonly lost?: readonly MetadataLoss[] | undefined
   /** Whether it is a HEIC, without a thumbnail. Default: a JPEG. */
   readonly isHeic?: boolean
   /** Its gain map, a JPEG. */

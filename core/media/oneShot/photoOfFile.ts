@@ -1,4 +1,5 @@
 import { ServiceError, type Wording } from '#core/errors'
+import { lossesIn } from '#core/formats/motionPhoto/metadataLoss'
 import { joinParts } from '#core/formats/source/fileParts'
 import { type Circumstances, chooseOrigin, type PhotoOrigin } from '../capture/chooseOrigin'
 import { captureOf } from '../capture/readCapture'
@@ -95,7 +96,9 @@ export async function photoOfFile(
       },
       {
         ...settings,
-        picture: coverFile ? { bytes: coverFile, name: 'cover_file' } : own && (await readOwn(own)),
+        picture: coverFile
+          ? { bytes: coverFile, name: 'cover_file', hasTags: wish.metadata === 'all' }
+          : own && (await readOwn(own)),
         origin,
         plan: {
           ...plan,
@@ -109,7 +112,7 @@ export async function photoOfFile(
     return { ...converted, origin, plan, videoSeconds: totalFrames(preview, maxFrames) / FPS, isSoundLost }
   }
 
-  async function readOwn({ parts, source, isOptional }: OwnStill): Promise<OwnPicture> {
+  async function readOwn({ parts, source, isOptional, lost }: OwnStill): Promise<OwnPicture> {
     const bytes = await joinParts(parts, source)
     const keepsHeic = request.format === 'keep'
     return {
@@ -117,6 +120,8 @@ export async function photoOfFile(
       name: "The photo's own picture",
       isOptional: isOptional && !keepsHeic,
       isOfPhoto: true,
+      hasTags: wish.metadata === 'all',
+      lost: lossesIn(lost),
       keepsHeic,
     }
   }

@@ -86,8 +86,8 @@ async function makePreview(
   const isWhole = video.path === local.path && local.storedAs !== undefined
   const original: Original = isWhole ? { path: local.path, storedAs: local.storedAs } : { path: video.path }
   const capture = captureOf(preview.capture, video.clocks, { fileName, now: dependencies.clock.unixTime() })
-  const { parts, source, seconds } = video.still ?? {}
+  const { parts, source, seconds, lost } = video.still ?? {}
   const bytes = parts && source && abortable(bytesOfParts(parts, source), task.signal)
-  const still = bytes && { seconds, path: await task.folder.write('still', bytes) }
+  const still = bytes && { seconds, lost, path: await task.folder.write('still', bytes) }
   return { preview: { ...preview, capture, still }, original }
 }

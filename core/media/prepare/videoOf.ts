@@ -5,6 +5,7 @@ import { findLivePair } from '#core/formats/livePhoto/inspectLivePhoto'
 import { isZip } from '#core/formats/livePhoto/readZip'
 import { openUnpacked } from '#core/formats/livePhoto/unpackZip'
 import { extractClip, pictureOf } from '#core/formats/motionPhoto/extract'
+import { leftBehind } from '#core/formats/motionPhoto/leftBehind'
 import { givenMomentUs } from '#core/formats/motionPhoto/presentation'
 import { type MotionPhoto, readPhoto } from '#core/formats/motionPhoto/read'
 import type { Movie } from '#core/formats/mp4/movie'
@@ -106,7 +107,8 @@ async function videoOfPair(
     throw noPair((nameOf) => `${nameOf('photo')} is cut, or larger than ${MAX_PICTURE_BYTES} bytes.`)
   const video = await readable(openFile, { path, kind }, { folder, signal })
   const seconds = stillSeconds(marks.stillTimeUs, marks.seconds)
-  return { ...video, clocks: photoMarks.clocks?.photo, still: { parts, source: file, seconds } }
+  const lost = (await readFrom(leftBehind(file, photo, parts), file, signal)).join(' ')
+  return { ...video, clocks: photoMarks.clocks?.photo, still: { parts, source: file, seconds, lost } }
 }
 
 function noPair(detail: Wording): ServiceError {
@@ -154,19 +156,22 @@ function* findClip(file: Sized): Reading<FoundClip> {
   const still = yield* stillOf(file, photo)
   const seconds = stillSeconds(givenMomentUs(photo, clip), clip?.durationSeconds)
   const clocks = yield* readPhotoClocks(file, photo)
-  return { parts, clocks, picture: still && { parts: still, seconds } }
+  const lost = still && (yield* leftBehind(file, photo, still)).join(' ')
+  return { parts, clocks, picture: still && { parts: still, seconds, lost } }
 }
 
 function* findInPair(file: Sized): Reading<FoundClip> {
   const { photo, still, movie } = yield* findLivePair(file)
   const { stillTimeUs, seconds } = yield* within(readVideoMarks({ size: movie.size }), movie.start)
   const found = yield* within(stillOf({ size: still.size }, photo), still.start)
+  const lost = found && (yield* within(leftBehind({ size: still.size }, photo, found), still.start)).join(' ')
   return {
     parts: [{ start: movie.start, end: movie.start + movie.size }],
     clocks: yield* within(readPhotoClocks({ size: still.size }, photo), still.start),
     picture: found && {
       parts: shiftedParts(found, still.start),
       seconds: stillSeconds(stillTimeUs, seconds),
+      lost,
     },
   }
 }

@@ -25,7 +25,7 @@ export function newSession(id: string, preview: DatedPreview, ttlSeconds: number
     durationMs: Math.round((preview.frames / FPS) * 1000),
     ...facts,
     strip: strip?.layout,
-    still: still && { seconds: still.seconds },
+    still: still && { seconds: still.seconds, lost: still.lost },
   }
 }
 

@@ -59,7 +59,7 @@ function fileOf(
   if (profile === 'apple') {
     return {
       name: `${base}.zip`,
-      bytes: concatBytes(zipPieces(outputFiles(profile, { ...material, name: base }), namedAt)),
+      bytes: concatBytes(zipPieces(outputFiles(profile, { ...material, name: base }).files, namedAt)),
     }
   }
   const bytes = assembleMotionPhoto({ ...parts, profile, changes })

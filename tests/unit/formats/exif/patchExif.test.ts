@@ -68,14 +68,15 @@ test("Xiaomi's mark leaves both directories when it is not wanted, and the comme
 })
 
 test('a MakerNote is written before the directory that names it, and replaces another one', () => {
-  const note = asciiBytes('Apple')
-  const patch = (tiff: Uint8Array | undefined) =>
-    patchExif(tiff, { isXiaomi: false, comment: undefined, makerNote: note })
-  const empty = patch(undefined) ?? new Uint8Array()
+  const patch = (tiff: Uint8Array | undefined, note: string) =>
+    patchExif(tiff, { isXiaomi: false, comment: undefined, makerNote: asciiBytes(note) }) ?? new Uint8Array()
+  const empty = patch(undefined, 'Apple')
   equalBytes(empty.subarray(26, 40), hex('0100 7c92 0700 05000000 2c000000'))
-  const again = patch(empty) ?? new Uint8Array()
-  equalBytes(again.subarray(empty.length, empty.length + 5), note)
-  assert.equal([latin1(readMakerNote(again) ?? hex(''))], ['Apple'])
+  const again = patch(empty, 'Apples')
+  equalBytes(again.subarray(empty.length, empty.length + 6), asciiBytes('Apples'))
+  assert.equal([latin1(readMakerNote(again) ?? hex(''))], ['Apples'])
+  const over = patch(again, 'Pears!')
+  equalBytes(over.subarray(empty.length, empty.length + 6), asciiBytes('Pears!'))
 })
 
 test('what is no TIFF structure, or has an empty first directory, is not patched', () => {

@@ -1,0 +1,30 @@
+/**
+ * What a photo said of itself and its copy does not:
+ * - `exif`, `xmp`: it is broken, or has no room in its segment
+ * - `header`: both, because together they read as something else than a motion photo of the profile
+ * - `profile`: a colour profile of other pixels than those of the copy, such as CMYK
+ * - `thumbnail`: there is no room for it
+ * - `regions`, `panorama`, `depth`: faces, a panorama or a depth map that say of the old pixels only
+ * - `maker-note`: that of another maker, in whose place Apple's is
+ * - `pictures`, `trailer`: further pictures in the file, and other data behind the picture
+ */
+export const METADATA_LOSSES = [
+  'exif',
+  'xmp',
+  'header',
+  'profile',
+  'thumbnail',
+  'regions',
+  'panorama',
+  'depth',
+  'maker-note',
+  'pictures',
+  'trailer',
+] as const
+
+export type MetadataLoss = (typeof METADATA_LOSSES)[number]
+
+/** Those that a text names, with spaces between them. */
+export function lossesIn(text = ''): MetadataLoss[] {
+  return METADATA_LOSSES.filter((loss) => text.split(' ').includes(loss))
+}
