@@ -36,6 +36,7 @@ function Result({ photo }: { readonly photo: Photo }) {
           {shownBytes(file.size)} · {say(photo.isSource ? 'qualitySource' : 'qualityPreview')}
           {photo.ultraHdr !== undefined && ` · ${sayKnown(`hdr-${photo.ultraHdr}`) ?? photo.ultraHdr}`}
         </p>
+        {photo.lost && <p class="hint">{say('lost', photo.lost.map(nameOfLoss).join(say('comma')))}</p>}
         <a class="button main" href={photo.download} download={name} onClick={markSaved}>
           {say('download')}
         </a>
@@ -56,6 +57,10 @@ function Result({ photo }: { readonly photo: Photo }) {
       </div>
     </article>
   )
+}
+
+function nameOfLoss(loss: string): string {
+  return sayKnown(`lost-${loss}`) ?? loss
 }
 
 /** A QR code by which a phone fetches the photo, once that is wanted: the photo is sent for it. */

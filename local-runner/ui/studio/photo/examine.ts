@@ -1,4 +1,5 @@
 import { isHeicHead } from '#core/formats/heic/heic'
+import { FPS } from './cut'
 import { inWorker } from './inWorker'
 
 /** A photo of which the page says where it plays. */
@@ -20,4 +21,10 @@ export async function examine(file: File, name: string) {
   const place = inspection?.clip
   const clip = place && URL.createObjectURL(file.slice(place.offset, place.offset + place.bytes, 'video/mp4'))
   return { file, name, inspection, clip: clip ?? undefined }
+}
+
+/** The frame of the clip that a photo shows, of so many; undefined where it does not say. */
+export function momentOf({ inspection }: Examined, frames: number): number | undefined {
+  const { presentation_timestamp_us: timeUs = null } = inspection ?? {}
+  return timeUs === null ? undefined : Math.min(Math.round((timeUs / 1e6) * FPS), Math.max(0, frames - 1))
 }

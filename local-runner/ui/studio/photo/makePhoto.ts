@@ -8,6 +8,8 @@ import type { SessionRecord } from './records'
 
 export type Choice = PhotoOptions & {
   readonly cut: Cut
+  /** Whether the still is the source's own one at the moment that its photo says, whatever the cut's. */
+  readonly isOwnMoment?: boolean
   /** What the part of a video does not say that was sent: the name of its photo, and when that was taken. */
   readonly origin?: { readonly name: string; readonly capturedAt: string | undefined } | undefined
 }
@@ -15,6 +17,8 @@ export type Choice = PhotoOptions & {
 export type Photo = Omit<ReturnType<typeof shownPhoto>, 'inspection'> & {
   /** Undefined unless a gain map was asked for: why there is none, or that there is one. */
   readonly ultraHdr?: string | undefined
+  /** What of the photo's own tags could not be kept, by the service's names. */
+  readonly lost?: readonly string[] | undefined
   /** Undefined for a ZIP with a file for each family. */
   readonly inspection: InspectionSummary | undefined
 }
@@ -42,6 +46,7 @@ export async function makePhoto(
   return {
     ...shownPhoto({ name, file, shown, inspection, isSource, profile: choice.profile }),
     ultraHdr: response.headers.get('X-Ultra-HDR') ?? undefined,
+    lost: response.headers.get('X-Metadata-Lost')?.split(', '),
     inspection: choice.profile === 'all' ? undefined : inspection,
   }
 }
@@ -85,7 +90,7 @@ function orderOf(
     ['session_id', session.session_id],
     ['range_start', String(cut.start / FPS)],
     ['range_end', String(cut.end / FPS)],
-    ['cover_time', String(cut.cover / FPS)],
+    ...momentOf(choice),
     ['speed', String(choice.speed)],
     ['mute', String(!keepsSound)],
     ['quality', choice.isOriginal ? 'source' : 'preview'],
@@ -97,6 +102,10 @@ function orderOf(
   const form = new FormData()
   for (const [name, value] of fields) form.set(name, value)
   return form
+}
+
+function momentOf({ cut, isOwnMoment }: Choice): readonly (readonly [string, string])[] {
+  return isOwnMoment ? [] : [['cover_time', String(cut.cover / FPS)]]
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { OutputProfile } from '#core/media/convert/outputFiles'
 import { RequestProblem } from '../../shared/ask'
 import { FPS } from '../photo/cut'
+import { momentOf } from '../photo/examine'
 import { inWorker } from '../photo/inWorker'
 import type { LocalVideo } from '../photo/localVideo'
 import { makeLocalPhoto, needsService, needsWhole } from '../photo/makeLocalPhoto'
@@ -29,16 +30,17 @@ export const convert = (profile = options.value.profile) =>
     show(await makeOf(opened.value, fileName.value, chosen, stopped))
   })
 
-/** Makes the photo that is looked at anew, for another phone: all of its clip, with its own still. */
+/** Makes the photo that is looked at anew, for another phone: all of its clip and its tags, with its own still at its moment. */
 export const makeOfExamined = (profile: OutputProfile) =>
   doWork(async (stopped) => {
     if (!examined.value) return
     const session = await send(examined.value.file, examined.value.name, stopped)
     work.value = { stage: 'converting' }
     const { frames, has_audio: keepsSound } = session
-    const range = { start: 0, end: frames, cover: Math.floor(frames / 2) }
+    const range = { start: 0, end: frames, cover: momentOf(examined.value, frames) ?? Math.floor(frames / 2) }
     const cover = session.has_still ? 'source' : 'time'
-    show(await order(session, { ...PLAIN, profile, keepsSound, cover, cut: range }, stopped))
+    const own = { cover, metadata: 'all', isOwnMoment: session.has_still } as const
+    show(await order(session, { ...PLAIN, ...own, profile, keepsSound, cut: range }, stopped))
   })
 
 function show(photo: Photo): void {

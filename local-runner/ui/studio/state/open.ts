@@ -1,13 +1,14 @@
 import { ask, askJson, postJson, RequestProblem } from '../../shared/ask'
-import { FPS, firstCut, middleCut } from '../photo/cut'
-import { examine, isPhoto } from '../photo/examine'
+import { FPS, firstCut, middleCut, moveRange } from '../photo/cut'
+import { type Examined, examine, isPhoto, momentOf } from '../photo/examine'
 import { createPlayer, type LocalVideo, localStrip, openLocal, unload } from '../photo/localVideo'
-import { choose, options } from '../photo/options'
+import { choose, options, type PhotoOptions } from '../photo/options'
 import type { RememberedSession, SessionRecord } from '../photo/records'
 import { withSession } from '../photo/records'
 import { say } from '../words/texts'
 import { sendFile } from './sendFile'
 import {
+  cut,
   doWork,
   examined,
   fileName,
@@ -63,6 +64,22 @@ export async function openVideo(
   return local ? ofDevice(local) : ofService(session ?? (await send(file, name, stopped)))
 }
 
+/** What was chosen before a photo was opened: a video that is opened next says no more for it. */
+let metadataBefore: PhotoOptions['metadata'] | undefined
+
+/** What a person keeps of a photo whose clip is cut again: its own still, at its moment, and its tags. */
+function editExamined(video: Opened, photo: Examined): void {
+  edit(video, photo.name)
+  const moment = momentOf(photo, video.frames)
+  if (moment !== undefined) {
+    const { end } = cut.value
+    const around = moment < end ? cut.value : moveRange(cut.value, moment - Math.floor(end / 2), video.frames)
+    setCut({ ...around, cover: moment }, video.frames)
+  }
+  metadataBefore = options.value.metadata
+  choose({ cover: video.has_still ? 'source' : 'time', metadata: 'all' })
+}
+
 export function closeVideo({ local, player }: Opened): void {
   unload(player)
   local?.close()
@@ -76,7 +93,7 @@ export const openExamined = () =>
     if (!photo || !place) return
     const { file, name } = photo
     const clip = file.slice(place.offset, place.offset + place.bytes)
-    if (isServed.value) edit(ofService(await send(file, name, stopped)), name)
+    if (isServed.value) editExamined(ofService(await send(file, name, stopped)), photo)
     else edit(await openVideo(new File([clip], name, { type: 'video/mp4' }), name, stopped), name)
     closeExamined()
   })
@@ -161,10 +178,12 @@ function edit(video: Opened, name: string, listed?: Listed): void {
     repeat: 1,
     shape: '',
     crop: undefined,
+    metadata: metadataBefore ?? options.value.metadata,
     ...listed?.options,
     // Of the phone, for all files.
     profile: options.value.profile,
   })
+  metadataBefore = undefined
   // The player has its place before the video is loaded.
   const { width, height } = video
   Object.assign(video.player, { width, height, currentTime: (first.cover + 0.5) / FPS })
