@@ -56,8 +56,8 @@ export async function findRoom(options: RoomNetworkOptions, request: FindOptions
   await member.close(new Error('the host was found'))
 }
 
-/** So long those who announce themselves on the LAN are waited for once one was met there. At a shared node all are seen together. */
-const LAN_ROUND_MS = 250
+/** So long others of the LAN are waited for once one was met there: all answer one query. At a shared node all are seen together. */
+const LAN_ROUND_MS = 50
 
 /** Resolves with the host: the one that is known, or else the first that is there or has answered. @throws RoomFailure */
 async function search(
