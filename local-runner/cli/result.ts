@@ -42,7 +42,7 @@ export function describeResult(output: string, made: PhotoOfFile, bytes: number)
     ...(sourceProblem && { clip_quality_reason: sourceProblem }),
     /** Of a slow clip: how many pictures a second the video's own would give it, where they are more. */
     ...(sourceRate !== undefined && { clip_source_rate: sourceRate }),
-    /** With `--metadata all`: what the photo said of itself and could not be kept. */
+    /** With `--metadata all`: what the photo said of itself and could not be kept; a lost gain map in any case. */
     ...(metadataLost.length > 0 && { metadata_lost: metadataLost }),
     /** With `--hdr`: `gain-map`, or why there is none. */
     ...(ultraHdr && { ultra_hdr: ultraHdr }),
@@ -79,7 +79,8 @@ const LOSSES: Readonly<Record<MetadataLoss, string>> = {
   thumbnail: 'a thumbnail',
   regions: 'areas of faces that are not in shares of the picture',
   panorama: 'the marks of a panorama',
-  depth: 'a depth map in XMP',
+  'gain-map': 'its gain map, by which it is brighter on screens that can',
+  depth: 'a depth map',
   'maker-note': "the maker's notes, in whose place an iPhone's are",
   pictures: 'further pictures in its file',
   trailer: 'data behind its picture',

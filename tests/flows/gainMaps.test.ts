@@ -4,7 +4,8 @@ import sharp from 'sharp'
 import { asciiBytes, concatBytes } from '#core/bytes'
 import { encodeSegment } from '#core/formats/jpeg/jpeg'
 import { exiftool } from '#support/media/exiftool'
-import { film, mediaFolderOf } from '#support/media/media'
+import { heicFile } from '#support/media/heicFile'
+import { film, mediaFolderOf, withEncoder } from '#support/media/media'
 import { mustRunProgram } from '#support/process/commandLine'
 import { projectRoot } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
@@ -104,5 +105,57 @@ test('a gain map is cropped and turned with its picture, and keeps its numbers',
     assert.ok(apart < shown.length / 50, `${name}: ${apart} of ${shown.length}`)
   }
 })
+
+async function lostOf(name: string, ...args: string[]): Promise<unknown> {
+  const { stdout, stderr } = await mustRunProgram([...args, '--json', '-fo', media.path(name)])
+  const lost = JSON.parse(stdout).metadata_lost
+  assert.is(/could not be kept/.test(stderr), lost !== undefined, stderr)
+  return lost
+}
+
+test('a gain map and other pictures that cannot be kept are named', async () => {
+  const video = await media.make('named.mp4', film('160x90', 2))
+  const all = ['--metadata', 'all']
+  assert.equal(await lostOf('depth.jpg', fixture('motion-depth-gainmap'), ...all), ['depth'])
+  const both = fixture('ultrahdr-depth-first')
+  assert.equal(await lostOf('behind.jpg', both, video), ['pictures'])
+  assert.equal(await lostOf('live.zip', both, video, '--profile', 'apple'), ['pictures', 'gain-map'])
+  const map = asciiBytes('http://ns.adobe.com/xap/1.0/\0<x hdrgm:GainMapMax="2" hdrgm:HDRCapacityMax="2"/>')
+  const damaged = concatBytes([await marked(4, 0)]).slice()
+  damaged.fill(0xff, damaged.length - 400, damaged.length - 2)
+  const bytes = [await marked(1, 90), damaged.subarray(0, 2), encodeSegment(0xe1, map), damaged.subarray(2)]
+  const photo = await media.write('unreadable map.jpg', concatBytes(bytes))
+  assert.equal(await lostOf('whole.jpg', photo, video), undefined)
+  for (const metadata of ['all', 'none'])
+    assert.equal(
+      await lostOf('cut.jpg', photo, video, '--crop', '1:1', '--metadata', metadata),
+      ['gain-map'],
+      metadata,
+    )
+})
+
+test.skipUnless(...withEncoder('libx265'))(
+  'of a HEIC that becomes a JPEG its other pictures are named',
+  async () => {
+    const video = await media.make('beside.mp4', film('64x48', 2))
+    const stream = await media.make('one.hevc', [
+      ...['-f', 'lavfi', '-i', 'testsrc2=size=64x48:d=0.04', '-frames:v', '1', '-c:v', 'libx265'],
+      ...['-x265-params', 'log-level=none:keyint=1', '-pix_fmt', 'yuv420p', '-f', 'hevc'],
+    ])
+    const picture = await readFile(stream)
+    for (const [kind, lost] of [
+      ['urn:mpeg:hevc:2015:auxid:2', 'depth'],
+      ['urn:com:apple:photo:2018:aux:portraiteffectsmatte', 'pictures'],
+      // Without the numbers of its phone.
+      ['urn:com:apple:photo:2020:aux:hdrgainmap', 'gain-map'],
+    ] as const) {
+      const auxiliary = { stream: picture, kind }
+      const file = heicFile({ streams: [picture], tile: { width: 64, height: 48 }, auxiliary })
+      const heic = await media.write('beside.heic', file)
+      assert.equal(await lostOf('of heic.jpg', heic, video), [lost])
+      assert.is(await lostOf('kept.heic', heic, video, '--format', 'keep'), undefined)
+    }
+  },
+)
 
 test.run()

@@ -53,6 +53,22 @@ export function readHeicPicture(file: Uint8Array, kind?: string): HeicPicture | 
   return picture && main ? asShown(picture, main, container) : picture
 }
 
+/**
+ * What the pictures beside the main one of a HEIC say they are: the names of auxiliary ones, such as gain and depth maps, and `tmap`
+ * for a rendition with more light.
+ * @see ISO/IEC 23008-12, 6.5.8 (auxC); ISO 21496-1, annex C (tmap)
+ */
+export function readHeicKinds(file: Uint8Array): string[] {
+  const { children, childrenAt = 0 } = readNow(readMeta({ size: file.length }), file) ?? {}
+  if (!children) return []
+  const container = containerOf(file, children, childrenAt)
+  return container.items.flatMap(({ id, type }) => {
+    if (type === 'tmap') return [type]
+    const auxC = container.property(id, 'auxC')
+    return auxC ? [latin1(auxC, 4).split('\0', 1)[0] ?? ''] : []
+  })
+}
+
 /** One that is not cropped by itself is cropped and turned with the main picture. */
 function asShown(picture: HeicPicture, main: HeicItem, container: Container): HeicPicture | undefined {
   const size = sizeOf(container.property(main.id, 'ispe'))

@@ -23,13 +23,23 @@ export function* leftBehind(
   const size = sizeOfParts(picture)
   const kept = yield* readThrough(readJpeg({ size }), picture)
   const keptBytes = kept?.end === undefined ? 0 : size - kept.end
-  const others = (xmp?.items ?? []).filter((item) => item.semantic !== 'Primary' && !isClipItem(item))
-  const listed = Math.max(others.length, (mpf?.length ?? 1) - 1)
-  if (listed > (keptBytes > 0 ? 1 : 0)) return ['pictures']
+  const lost = picturesBehind({ xmp, mpf }, keptBytes > 0)
+  if (lost.length > 0) return lost
   const own: readonly number[] = [MOTION_PHOTO_DATA, MOTION_PHOTO_VERSION]
   if (samsung?.blocks.some(({ type }) => !own.includes(type))) return ['trailer']
   if (clip || samsung) return []
   const start = primaryLength + keptBytes
   const rest = yield* take(file, start, Math.min(file.size, start + MAX_TRAILER_BYTES))
   return rest.some((byte) => byte !== 0 && byte !== 0xff) ? ['trailer'] : []
+}
+
+/** @param hasMap whether a gain map is in the parts, the only other picture that may be */
+function picturesBehind({ xmp, mpf }: Pick<MotionPhoto, 'xmp' | 'mpf'>, hasMap: boolean): MetadataLoss[] {
+  const others = (xmp?.items ?? []).filter((item) => item.semantic !== 'Primary' && !isClipItem(item))
+  const isListed = (wanted: string) => others.some(({ semantic }) => semantic === wanted)
+  const lost: MetadataLoss[] = []
+  if (isListed('GainMap') && !hasMap) lost.push('gain-map')
+  if (isListed('Depth')) lost.push('depth')
+  const named = lost.length + (hasMap ? 1 : 0)
+  return Math.max(others.length, (mpf?.length ?? 1) - 1) > named ? [...lost, 'pictures'] : lost
 }

@@ -4,7 +4,9 @@
  * - `header`: both, because together they read as something else than a motion photo of the profile
  * - `profile`: a colour profile of other pixels than those of the copy, such as CMYK
  * - `thumbnail`: there is no room for it
- * - `regions`, `panorama`, `depth`: faces, a panorama or a depth map that say of the old pixels only
+ * - `regions`, `panorama`: faces or a panorama that say of the old pixels only
+ * - `gain-map`: the picture is shown without more light, because its map cannot be read or cropped, or has no place in the file
+ * - `depth`: a depth map
  * - `maker-note`: that of another maker, in whose place Apple's is
  * - `pictures`, `trailer`: further pictures in the file, and other data behind the picture
  */
@@ -16,6 +18,7 @@ export const METADATA_LOSSES = [
   'thumbnail',
   'regions',
   'panorama',
+  'gain-map',
   'depth',
   'maker-note',
   'pictures',

@@ -124,7 +124,7 @@ export const PHOTO = {
       .string()
       .optional()
       .openapi({
-        description: `With \`metadata=all\`: what the photo said of itself and could not be kept, with a comma between each: ${METADATA_LOSSES.join(', ')}. Absent when all of it is kept.`,
+        description: `What the photo said of itself and could not be kept, with \`metadata=all\`, and \`gain-map\` with any, with a comma between each: ${METADATA_LOSSES.join(', ')}. Absent when all of it is kept.`,
         example: 'thumbnail, trailer',
       }),
     'X-Ultra-HDR': z

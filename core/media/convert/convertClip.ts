@@ -113,7 +113,7 @@ export async function convertClip(
       clipQuality: clip.quality,
       sourceProblem: clip.problem,
       sourceRate: clip.sourceRate,
-      metadataLost: lossesOf(settings, stills, lost),
+      metadataLost: lossesOf(settings, taken, [...(stills.lost ?? []), ...lost]),
       ultraHdr: gainMap ? 'gain-map' : problem,
     }
   })
@@ -178,14 +178,23 @@ async function gainMapOf(
   return takeGainMap({ ffmpeg, original, ...task }, plan.coverFrame, cover)
 }
 
-/** Each once. All of it, where a picture of the video is in place of the photo's own, which cannot be decoded. */
+/**
+ * Each once. All of it, where a picture of the video is in place of the photo's own, which cannot be decoded. A gain map is more than
+ * words about the picture, and is named whatever is wanted of those; a Live Photo's JPEG has none.
+ */
 function lossesOf(
-  { origin, picture }: ClipSettings,
-  stills: Cover,
+  { origin, picture, profile }: ClipSettings,
+  { hasOwnMetadata, gainMap }: Cover,
   lost: readonly MetadataLoss[],
 ): MetadataLoss[] {
-  if (!origin.keepsMetadata || !picture?.hasTags) return []
-  return stills.hasOwnMetadata ? [...new Set([...(stills.lost ?? []), ...lost])] : ['header']
+  const isMapLost = lost.includes('gain-map') || (gainMap !== undefined && isLive(profile))
+  const map: readonly MetadataLoss[] = isMapLost ? ['gain-map'] : []
+  if (!origin.keepsMetadata || !picture?.hasTags) return [...map]
+  return hasOwnMetadata ? [...new Set([...lost, ...map])] : ['header']
+}
+
+function isLive(profile: OutputProfile): boolean {
+  return profile === 'apple' || profile === 'all'
 }
 
 function writeFiles(

@@ -38,7 +38,7 @@ import { heicToJpegArgs, isTooLarge } from './heicArgs'
 import { shownColours } from './heicColours'
 import { MAX_JPEG_PIXELS, ownJpegArgs, ownThumbnailArgs, toJpegArgs } from './ownCoverArgs'
 import { type Cover, type OwnCoverTask, readStills, stillFiles, THUMBNAIL_FILE } from './takeCover'
-import { ownGainMap } from './takeGainMap'
+import { lostPictures, ownGainMap } from './takeGainMap'
 
 /** A finished picture that becomes the cover: JPEG, PNG, WebP or HEIC. */
 export type OwnPicture = {
@@ -192,15 +192,31 @@ async function keepJpeg(taking: Taking, jpeg: PlainJpeg, made: MadeJpeg): Promis
   const { folder, edit, picture } = taking
   // The picture is decoded as a whole, so that a damaged one is refused.
   await decode(taking, ownThumbnailArgs(jpeg.size, folder.path(THUMBNAIL_FILE)), jpeg.stripped)
+  const map = await gainMapOf(taking, jpeg)
   return {
     cover: jpeg.bytes,
     thumbnail: await folder.read(THUMBNAIL_FILE),
     orientation: turnedOrientation(jpeg.orientation, edit.rotate),
     hasOwnMetadata: picture.hasTags,
     pixels: made.moved && { ...made.moved, to: jpeg.size },
-    lost: [...(picture.lost ?? []), ...(made.lost ?? [])],
-    gainMap: picture.isOfPhoto ? await ownGainMap(taking, picture.bytes, jpeg.bytes) : undefined,
+    lost: [...(picture.lost ?? []), ...(made.lost ?? []), ...map.lost],
+    gainMap: map.gainMap,
   }
+}
+
+type OwnMap = { readonly gainMap?: Uint8Array | undefined; readonly lost: readonly MetadataLoss[] }
+
+/** The gain map of a photo's own picture. @param edits what is done to it; undefined: it stays as it is */
+async function gainMapOf(
+  taking: Taking,
+  jpeg: PlainJpeg,
+  edits: typeof editedGainMap = async (_task, map) => map,
+): Promise<OwnMap> {
+  const { picture } = taking
+  if (!picture.isOfPhoto) return { lost: [] }
+  const own = await ownGainMap(taking, picture.bytes, jpeg.bytes)
+  const gainMap = own && (await edits(taking, own, jpeg))
+  return { gainMap, lost: lostPictures(picture.bytes, jpeg.bytes, gainMap !== undefined) }
 }
 
 async function editJpeg(taking: Taking, jpeg: PlainJpeg, made: MadeJpeg): Promise<Cover> {
@@ -210,8 +226,7 @@ async function editJpeg(taking: Taking, jpeg: PlainJpeg, made: MadeJpeg): Promis
   const filters = [...uprightFilters(orientation), ...editFilters(edit, source, shown)]
   await decode(taking, ownJpegArgs(filters, stillFiles(folder)), stripped)
   const { cover, thumbnail } = await readStills(taking)
-  const map = picture.isOfPhoto ? await ownGainMap(taking, picture.bytes, jpeg.bytes) : undefined
-  const gainMap = map && (await editedGainMap(taking, map, jpeg))
+  const map = await gainMapOf(taking, jpeg, editedGainMap)
   const { jpeg: carried, lost } = carryHeader(jpeg.bytes, cover)
   const places = joinPlaces([
     made.moved?.places ?? SAME_PLACES,
@@ -223,10 +238,10 @@ async function editJpeg(taking: Taking, jpeg: PlainJpeg, made: MadeJpeg): Promis
   return {
     cover: picture.hasTags ? carried : withSegments(cover, lost.includes('profile') ? [] : jpeg.profile),
     thumbnail,
-    gainMap,
+    gainMap: map.gainMap,
     hasOwnMetadata: picture.hasTags,
     pixels: { from: made.moved?.from ?? size, to, places },
-    lost: [...(picture.lost ?? []), ...(made.lost ?? []), ...lost],
+    lost: [...(picture.lost ?? []), ...(made.lost ?? []), ...lost, ...map.lost],
   }
 }
 

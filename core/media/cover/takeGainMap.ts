@@ -1,9 +1,11 @@
 import { latin1, viewOf } from '#core/bytes'
-import { readHeicPicture } from '#core/formats/heic/readHeicPicture'
+import { isHeicHead } from '#core/formats/heic/heic'
+import { readHeicKinds, readHeicPicture } from '#core/formats/heic/readHeicPicture'
 import { walkJpeg } from '#core/formats/jpeg/jpeg'
 import type { Size } from '#core/formats/jpeg/jpegFrame'
 import { appleStops, computeGainMap, encodeGainMap } from '#core/formats/motionPhoto/gainMap'
 import { headerOf } from '#core/formats/motionPhoto/imageHeader'
+import type { MetadataLoss } from '#core/formats/motionPhoto/metadataLoss'
 import { plainInput, rawInput, untrustedMovie } from '../ffmpeg/ffmpegInput'
 import { toLinearLight } from '../ffmpeg/filters'
 import { type FfmpegRun, runFfmpeg } from '../ffmpeg/requireSuccess'
@@ -139,6 +141,27 @@ const MAP_FILE = 'gain-map.jpg'
 const APPLE_GAIN_MAP = 'urn:com:apple:photo:2020:aux:hdrgainmap'
 /** Of a map that says for itself how it brightens the picture: in XMP, or as ISO 21496-1 has it. */
 const GAINS = /:GainMapMax\b|urn:iso:std:iso:ts:21496/
+
+/** Auxiliary pictures of a HEIC by their names. */
+const GAIN_MAPS = /hdrgainmap$|^tmap$/
+const DEPTH_MAPS = /:auxid:2$|:depth$|disparity/
+
+/**
+ * What of a photo's other pictures is not in a JPEG that is made of it.
+ * @param photo JPEG with its map behind it, or HEIC
+ * @param picture its JPEG
+ * @param hasMap whether that has a gain map
+ */
+export function lostPictures(photo: Uint8Array, picture: Uint8Array, hasMap: boolean): MetadataLoss[] {
+  if (!isHeicHead(photo)) return !hasMap && photo.length > picture.length ? ['gain-map'] : []
+  const lost = new Set(
+    readHeicKinds(photo).map((kind): MetadataLoss => {
+      if (GAIN_MAPS.test(kind)) return 'gain-map'
+      return DEPTH_MAPS.test(kind) ? 'depth' : 'pictures'
+    }),
+  )
+  return [...lost].filter((loss) => loss !== 'gain-map' || !hasMap)
+}
 
 /**
  * The gain map of a photo's own picture: as it is, or Apple's with the values and numbers of an Ultra HDR image.
