@@ -15,6 +15,7 @@ const EXPOSED_HEADERS = [
   'X-Time-Zone-From',
   'X-Clip-Quality-Reason',
   'X-Clip-Source-Rate',
+  'X-Clip-Turned',
   'X-Metadata-Lost',
   'X-Ultra-HDR',
   'X-Sound',

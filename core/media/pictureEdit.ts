@@ -120,6 +120,32 @@ export function editFilters({ crop, rotate }: PictureEdit, source: Size, size: S
   return [`crop=${width}:${height}:${x}:${y}`, ...TURNS[rotate]]
 }
 
+/**
+ * What does to a picture as it is what an edit does to it after a turn.
+ * @param turn degrees clockwise
+ * @param source the picture as it is; the edit's crop counts in the pixels of the turned one
+ */
+export function afterTurn({ crop, rotate }: PictureEdit, turn: Rotation, source: Size): PictureEdit {
+  const sum = (rotate + turn) % 360
+  return {
+    crop: crop && cropBefore(crop, turn, source),
+    rotate: ROTATIONS.find((known) => known === sum) ?? 0,
+  }
+}
+
+function cropBefore(crop: Crop, turn: Rotation, { width, height }: Size): Crop {
+  const size = turn % 180 === 0 ? crop : turned(crop)
+  if (crop.kind === 'ratio' || !crop.corner) return { ...crop, width: size.width, height: size.height }
+  const { x, y } = crop.corner
+  const corners = {
+    0: { x, y },
+    90: { x: y, y: height - x - crop.width },
+    180: { x: width - x - crop.width, y: height - y - crop.height },
+    270: { x: width - y - crop.height, y: x },
+  }
+  return { kind: 'pixels', width: size.width, height: size.height, corner: corners[turn] }
+}
+
 /** Pixels of a picture after an edit. @param source the picture, whose pixels the crop counts */
 export function editedSize({ crop, rotate }: PictureEdit, source: Size): Size {
   const { width, height } = crop ? cropRect(crop, source, source) : source

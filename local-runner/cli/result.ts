@@ -16,7 +16,7 @@ export type Result = ReturnType<typeof describeResult>
 export function describeResult(output: string, made: PhotoOfFile, bytes: number) {
   const { photo, plan, origin, presentationTimestampUs, clipQuality, sourceProblem, sourceRate, ultraHdr } =
     made
-  const { metadataLost } = made
+  const { metadataLost, clipTurn } = made
   const { frame } = walkJpeg(photo, true) ?? readNow(readHeic({ size: photo.length }), photo) ?? {}
   if (!frame) {
     throw new ServiceError('internal', 'The motion photo could not be read back.')
@@ -42,6 +42,8 @@ export function describeResult(output: string, made: PhotoOfFile, bytes: number)
     ...(sourceProblem && { clip_quality_reason: sourceProblem }),
     /** Of a slow clip: how many pictures a second the video's own would give it, where they are more. */
     ...(sourceRate !== undefined && { clip_source_rate: sourceRate }),
+    /** By how many degrees clockwise the clip is turned because the photo was, and its video was not. */
+    ...(clipTurn !== 0 && { clip_turned: clipTurn }),
     /** With `--metadata all`: what the photo said of itself and could not be kept; a lost gain map in any case. */
     ...(metadataLost.length > 0 && { metadata_lost: metadataLost }),
     /** With `--hdr`: `gain-map`, or why there is none. */
@@ -96,6 +98,7 @@ export function notesOf(
     clip_quality_reason: reason,
     clip_source_rate: rate,
     ultra_hdr: hdr,
+    clip_turned: turn,
     metadata_lost: lost = [],
   } = result
   const notes = [
@@ -108,6 +111,7 @@ export function notesOf(
     quality === 'source' && reason && `The clip has the preview's pictures: ${REASONS[reason]}.`,
     rate !== undefined &&
       `The slow clip would have ${rate} pictures a second, and be smoother, with --quality source.`,
+    turn !== undefined && `The clip is turned by ${turn}°, as the photo was after it was taken.`,
     lost.length > 0 && `Of the photo could not be kept: ${lost.map((one) => LOSSES[one]).join('; ')}.`,
     hdr && hdr !== 'gain-map' && `The photo has no gain map: ${HDR_REASONS[hdr]}.`,
   ]

@@ -120,6 +120,13 @@ export const PHOTO = {
         'Of a slow clip with fewer pictures than the recording has (`30 × speed` a second): how many a second `quality=source` would give.',
       example: 30,
     }),
+    'X-Clip-Turned': z
+      .union([z.literal(90), z.literal(180), z.literal(270)])
+      .optional()
+      .openapi({
+        description:
+          "That the clip is turned, by these degrees clockwise, before `crop` and `rotate`: the photo's own picture was turned after it was taken, and its video was not.",
+      }),
     'X-Metadata-Lost': z
       .string()
       .optional()
@@ -145,6 +152,7 @@ export function photoResponse({
   clipQuality,
   sourceProblem,
   sourceRate,
+  clipTurn,
   ultraHdr,
   isSoundLost,
   metadataLost,
@@ -155,6 +163,7 @@ export function photoResponse({
     ...(origin.zoneFrom && { 'X-Time-Zone-From': origin.zoneFrom }),
     ...(sourceProblem && { 'X-Clip-Quality-Reason': sourceProblem }),
     ...(sourceRate !== undefined && { 'X-Clip-Source-Rate': String(sourceRate) }),
+    ...(clipTurn !== 0 && { 'X-Clip-Turned': String(clipTurn) }),
     ...(metadataLost.length > 0 && { 'X-Metadata-Lost': metadataLost.join(', ') }),
     ...(ultraHdr && { 'X-Ultra-HDR': ultraHdr }),
     ...(isSoundLost && { 'X-Sound': 'undecoded' }),

@@ -18,8 +18,9 @@ import {
   takeCover,
 } from '../cover/takeCover'
 import { type GainMapResult, takeGainMap } from '../cover/takeGainMap'
+import { turnOfClip } from '../cover/turnOfClip'
 import type { MediaParts } from '../parts'
-import { checkCrop, type PictureEdit } from '../pictureEdit'
+import { afterTurn, checkCrop, type PictureEdit, type Rotation, turned } from '../pictureEdit'
 import type { WorkFolder } from '../ports'
 import type { Material } from '../sessions/sessionFiles'
 import { type ClipPlan, coverSeconds } from './clip'
@@ -46,6 +47,8 @@ export type ConvertedClip = {
   /** Why the clip has the preview's quality although the source's was asked for. */
   readonly sourceProblem: Clip['problem']
   readonly sourceRate?: Clip['sourceRate']
+  /** By how many degrees clockwise the clip is turned because the photo's own picture is, before the edit. */
+  readonly clipTurn: Rotation
   /** What could not be kept of what a photo says of itself, where that was wanted. */
   readonly metadataLost: readonly MetadataLoss[]
   /** Undefined unless a gain map was asked for: why there is none, or that there is one. */
@@ -92,14 +95,18 @@ export async function convertClip(
   const { folder } = task
   const { original } = materials
   const { plan, wallpaper, edit } = settings
-  checkCrop(edit.crop, original.traits.size)
   const timeoutMs = dependencies.limits.convertTimeoutSeconds * 1000
   return withDeadline(dependencies.clock, timeoutMs, task.signal, tooSlow, async (signal) => {
     const coverTask = { folder, timeoutMs, signal, edit }
+    const clipTurn = await turnOf(dependencies, original, settings, coverTask)
+    const { size } = original.traits
+    const source = clipTurn % 180 === 0 ? size : turned(size)
+    checkCrop(edit.crop, source)
+    const clipEdit = afterTurn(edit, clipTurn, size)
     const [clip, taken] = await bothOrNone(
       signal,
-      (both) => cutClip(dependencies, materials, settings, { ...coverTask, signal: both }),
-      (both) => takeStills(dependencies, materials, settings, { ...coverTask, signal: both }),
+      (both) => cutClip(dependencies, materials, settings, { ...coverTask, edit: clipEdit, signal: both }),
+      (both) => takeStills(dependencies, materials, settings, { ...coverTask, source, signal: both }),
     )
     const timestampUs = presentationTimestampUs(coverSeconds(plan, clip), clip.times)
     const stills = wallpaper ? await fitCover(dependencies.ffmpeg, taken, clip.mp4, coverTask) : taken
@@ -113,10 +120,23 @@ export async function convertClip(
       clipQuality: clip.quality,
       sourceProblem: clip.problem,
       sourceRate: clip.sourceRate,
+      clipTurn,
       metadataLost: lossesOf(settings, taken, [...(stills.lost ?? []), ...lost]),
       ultraHdr: gainMap ? 'gain-map' : problem,
     }
   })
+}
+
+/** @returns 0 for a picture that is not the photo's own */
+async function turnOf(
+  { ffmpeg }: ConvertDependencies,
+  original: ConvertMaterials['original'],
+  { picture, plan }: ClipSettings,
+  { timeoutMs, signal }: CoverTask,
+): Promise<Rotation> {
+  if (!picture?.isOfPhoto) return 0
+  const frame = original.traits.firstFrame + plan.coverFrame
+  return turnOfClip({ ffmpeg, original, timeoutMs, signal }, picture.bytes, frame)
 }
 
 function cutClip(
@@ -141,11 +161,10 @@ async function takeStills(
   dependencies: ConvertDependencies,
   materials: ConvertMaterials,
   { plan, picture, profile, origin }: ClipSettings,
-  task: CoverTask,
+  task: OwnCoverTask,
 ): Promise<Cover> {
   if (picture && isKept(picture)) checkKept(profile, task.edit, origin)
-  const source = materials.original.traits.size
-  const own = picture && (await ownCover(dependencies, picture, { ...task, source }))
+  const own = picture && (await ownCover(dependencies, picture, task))
   if (own) return own
   if (materials.cover) return materials.cover(plan.coverFrame, task.signal)
   return takeCover(dependencies, materials, plan.coverFrame, task)

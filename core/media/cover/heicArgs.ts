@@ -29,13 +29,24 @@ export function heicToJpegArgs(
   output: string | undefined,
   changes: readonly string[] = [],
 ): string[] {
+  return [
+    ...heicInput(picture, colours, changes),
+    ...(output === undefined ? ['-f', 'null', '-'] : jpegOutput(output, COVER_QUALITY)),
+  ]
+}
+
+/** As `heicToJpegArgs`, for any output. */
+export function heicInput(
+  picture: HeicPicture,
+  colours: ShownColours,
+  changes: readonly string[] = [],
+): string[] {
   const { tile } = picture
   const tilePixels = (tile.width + BLOCK) * (tile.height + BLOCK)
   const filters = join(shape(picture, colours), toJpeg(picture, colours), 'setsar=1', ...changes)
   return [
     ...plainInput('hevc', ['-max_pixels', String(tilePixels), ...STRICT, '-threads', '1']),
     ...['-filter_complex', `[0:v:0]${filters}`],
-    ...(output === undefined ? ['-f', 'null', '-'] : jpegOutput(output, COVER_QUALITY)),
   ]
 }
 

@@ -36,6 +36,7 @@ function Result({ photo }: { readonly photo: Photo }) {
           {shownBytes(file.size)} · {say(photo.isSource ? 'qualitySource' : 'qualityPreview')}
           {photo.ultraHdr !== undefined && ` · ${sayKnown(`hdr-${photo.ultraHdr}`) ?? photo.ultraHdr}`}
         </p>
+        {photo.turned && <p class="hint">{say('clipTurned', photo.turned)}</p>}
         {photo.lost && <p class="hint">{say('lost', photo.lost.map(nameOfLoss).join(say('comma')))}</p>}
         <a class="button main" href={photo.download} download={name} onClick={markSaved}>
           {say('download')}

@@ -19,6 +19,8 @@ export type Photo = Omit<ReturnType<typeof shownPhoto>, 'inspection'> & {
   readonly ultraHdr?: string | undefined
   /** What of the photo's own tags could not be kept, by the service's names. */
   readonly lost?: readonly string[] | undefined
+  /** By how many degrees the clip is turned because the photo was. */
+  readonly turned?: string | undefined
   /** Undefined for a ZIP with a file for each family. */
   readonly inspection: InspectionSummary | undefined
 }
@@ -46,6 +48,7 @@ export async function makePhoto(
   return {
     ...shownPhoto({ name, file, shown, inspection, isSource, profile: choice.profile }),
     ultraHdr: response.headers.get('X-Ultra-HDR') ?? undefined,
+    turned: response.headers.get('X-Clip-Turned') ?? undefined,
     lost: response.headers.get('X-Metadata-Lost')?.split(', '),
     inspection: choice.profile === 'all' ? undefined : inspection,
   }
