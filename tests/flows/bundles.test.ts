@@ -10,7 +10,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the bundles of the functions')
 const folder = join(projectRoot, 'dist/handlers')
-const MAX_BYTES = 860_000
+const MAX_BYTES = 920_000
 /** Loaded only when they are needed, and never on Lambda, where credentials are in the environment. */
 const CREDENTIALS = /^(@aws-sdk\/credential-provider-[\w-]+|@smithy\/credential-provider-imds)$/
 /** Modules that only some functions need, and which functions those are. */
@@ -53,7 +53,7 @@ test('there is one for each handler and none besides', async () => {
   assert.equal(built.sort(), names.map((name) => `${name}.mjs`).sort())
 })
 
-test('none is larger than 860 KB', async () => {
+test('none is larger than 920 KB', async () => {
   for (const name of names) {
     const { size } = await stat(join(folder, `${name}.mjs`))
     assert.ok(size <= MAX_BYTES, `${name}.mjs has ${size} bytes`)

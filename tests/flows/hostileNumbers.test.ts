@@ -34,14 +34,17 @@ function withNumber(bytes: Uint8Array, { at, width }: Place, value: bigint, isLi
   return changed
 }
 
+/** The file is refused, and nothing has broken. */
+function requireRefusal(name: string, error: unknown): undefined {
+  if (!(error instanceof ServiceError)) throw new Error(`${name}: ${error}`, { cause: error })
+  assert.ok([400, 413, 415].includes(HTTP_STATUS[error.code]), `${name}: ${error.code}: ${error.detail}`)
+  return undefined
+}
+
 async function check(name: string, bytes: Uint8Array): Promise<void> {
   const path = await media.write('absurd', bytes)
   const cost = await costOf(async () => {
-    const made = await tools.prepare(path).catch((error: unknown) => {
-      if (!(error instanceof ServiceError)) throw new Error(`${name}: ${error}`, { cause: error })
-      assert.ok([400, 413, 415].includes(HTTP_STATUS[error.code]), `${name}: ${error.code}: ${error.detail}`)
-      return undefined
-    })
+    const made = await tools.prepare(path).catch((error: unknown) => requireRefusal(name, error))
     if (!made) return
     assert.ok(made.frames <= MOST_SECONDS * 30, `${name}: ${made.frames} frames`)
     const bytesOfPreview = (await readFile(made.path)).length
@@ -89,9 +92,10 @@ test('Matroska whose packets of sound are a megabyte each, of a few bytes in the
   const stream = ['-f', 'matroska', '-live', '1', '-flush_packets', '0']
   const bytes = await bytesOf('live.mkv', [...film('64x48', 4, 'sound'), ...stream])
   const bomb = await media.write('bomb.mkv', withStrippedSound(bytes, new Uint8Array(1_000_000)))
-  const made = await tools.prepare(bomb)
-  const written = (await readFile(made.path)).length
-  assert.ok(written < 20_000_000, `${written} bytes`)
+  // FFmpeg 5 leaves the sound out; 7 gives up where none of it can be decoded.
+  const made = await tools.prepare(bomb).catch((error: unknown) => requireRefusal('bomb', error))
+  const written = made && (await readFile(made.path)).length
+  assert.ok((written ?? 0) < 20_000_000, `${written} bytes`)
 })
 
 test('the delays of a GIF and of an APNG', async () => {
