@@ -102,6 +102,17 @@ test('another name that was typed leads to a network of its owner, and never to 
     assert.is(reasons('typed', '127.0.0.1', { host: name }), 'this-machine', name)
 })
 
+test('a member is a single machine on the internet or in a network of this machine, and on no port of services', () => {
+  for (const address of ['1.1.1.1', '192.168.1.9', '2001:470::1'])
+    assert.is(reasons('member', address), '-', address)
+  for (const address of ['192.168.2.9', '10.0.0.1', '172.16.0.1'])
+    assert.is(reasons('member', address), 'elsewhere', address)
+  for (const address of ['127.0.0.1', '::1', '0.0.0.0', '169.254.169.254', 'fe80::1', '224.0.0.1'])
+    assert.is(reasons('member', address), 'no-machine', address)
+  assert.is(reasons('member', '1.1.1.1', { host: 'name.test' }), 'no-machine')
+  assert.is(reasons('member', '1.1.1.1', { port: 1023 }), 'port')
+})
+
 test('a machine of the LAN announces itself where this machine is, too, and on no port of services', () => {
   for (const address of ['192.168.1.9', '169.254.3.9', '192.168.1.7', '127.0.0.1'])
     assert.is(reasons('announcer', address), '-', address)

@@ -33,10 +33,10 @@ import { sampleParts } from '../../unit/formats/motionPhoto/sampleParts'
 
 const test = suite('absurd numbers in a video', { timeoutMs: 900_000 })
 
-/** Of one call; the slowest takes some milliseconds. */
-const MOST_MS = 1000
-/** What all calls together need beyond what the first of them have taken, garbage included. */
-const MOST_BYTES = 200 * 1024 * 1024
+/** Of one call; the slowest takes half a second on a usual machine, and what follows a number of the file takes minutes. */
+const MOST_MS = 4000
+/** What all calls together need beyond what the first of them have taken, garbage included, of which some versions of Node keep more. */
+const MOST_BYTES = 400 * 1024 * 1024
 /** What is written is the file, and a new index. */
 const MORE_BYTES = 200_000
 
@@ -136,7 +136,6 @@ async function check(calls: Readonly<Record<string, Call>>, bytes: Uint8Array, w
       return undefined
     })
     const { user, system } = process.cpuUsage(before)
-    console.log(what, name, (user + system) / 1000, written, process.resourceUsage().maxRSS)
     assert.ok((user + system) / 1000 < MOST_MS, `${what}: ${name}: ${(user + system) / 1000} ms`)
     assert.ok((written ?? 0) <= bytes.length + MORE_BYTES, `${what}: ${name}: ${written} bytes`)
   }
