@@ -231,6 +231,18 @@ test.skipUnless(
   assert.equal(photos.map((line) => basename(line)).sort(), ['a_MP.jpg', 'b_MP.jpg', 'c_MP.jpg'])
 })
 
+test('a name that is too long costs no other file, and a dry run knows of it', async () => {
+  await put(`IN/${'x'.repeat(250)}.mp4`, 0)
+  await put('IN/y.mp4', 1)
+  const args = ['--out', 'OUT', 'IN']
+  const dry = await batch([...args, '--dry-run'])
+  const run = await batch(args)
+  assert.equal([dry.exit, dry.statuses], [1, 'refused would-make'])
+  assert.equal([run.exit, run.statuses], [1, 'refused made'])
+  assert.match(run.stderr, /too long/)
+  assert.equal(await readdir(path('OUT')), ['y_MP.jpg'])
+})
+
 test('a source that vanishes costs no other file', async () => {
   await put('F/a.mp4', 0)
   await put('F/b.mp4', 1)

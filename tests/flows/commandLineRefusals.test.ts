@@ -129,13 +129,13 @@ test('wrong settings: exit code 3, all of them in one line', async () => {
   assert.match(sentence, /^A setting is wrong: MAX_CLIP_SECONDS="x": .* PREVIEW_SIZE="tiny": /)
 })
 
-test('an output that cannot be written: exit code 3, before any work', async () => {
+test('an output that cannot be written: exit code 3, or 1 where its name is at fault, before any work', async () => {
   const inNowhere = media.path('nowhere/x.jpg')
   assert.is(await refused(3, [clip, '-o', inNowhere]), `${inNowhere}: Its folder does not exist.`)
   const belowFile = `${clip}/x.jpg`
   assert.match(await refused(3, [clip, '-o', belowFile]), /: Its folder is not a folder\.$/)
   const long = media.path(`out/${'x'.repeat(300)}.jpg`)
-  assert.is(await refused(3, [clip, '-o', long]), `${long}: The name is too long.`)
+  assert.is(await refused(1, [clip, '-o', long]), `${long}: The name is too long.`)
   assert.match(await refused(1, [clip, '-f', '-o', media.path('out')]), /: It is a folder\. Name a file\.$/)
 })
 

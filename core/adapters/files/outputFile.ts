@@ -209,13 +209,21 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'This user may not write there.',
   EPERM: 'This user may not write there.',
   EROFS: 'Nothing can be written there: it is read-only.',
+}
+
+/** What is wrong with this name alone, so that it costs no other file of the run. */
+const NAME_REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'The name is too long.',
+  EINVAL: 'This name is not possible there.',
+  EILSEQ: 'This name is not possible there.',
 }
 
 function refusal(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   const code = systemCode(error) ?? ''
   if (code === 'EEXIST' || code === 'ENOTEMPTY') return taken()
+  const nameReason = NAME_REASONS[code]
+  if (nameReason !== undefined) return impossible(nameReason, error)
   const reason = isAbsence(error) ? 'Its folder does not exist.' : REASONS[code]
   return unavailable(reason ?? `It cannot be written (${code || 'unknown reason'}).`, error)
 }
@@ -224,8 +232,8 @@ function taken(): ServiceError {
   return new ServiceError('conflict', 'It exists already.')
 }
 
-function impossible(detail: string): ServiceError {
-  return new ServiceError('invalid-request', detail)
+function impossible(detail: string, cause?: unknown): ServiceError {
+  return new ServiceError('invalid-request', detail, { cause })
 }
 
 function unavailable(detail: string, cause?: unknown): ServiceError {

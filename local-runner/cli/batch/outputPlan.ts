@@ -1,4 +1,4 @@
-import { basename, extname, join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import { ServiceError, systemCode } from '#core/errors'
 import type { UserFiles } from '../compose'
 import { type Candidate, foldedName, type NameFamily } from './outputNames'
@@ -109,13 +109,23 @@ export function createOutputPlan(files: Files, inputs: ReadonlyMap<string, strin
     family: NameFamily,
     { mayReplace }: NameRules,
   ): Promise<Choice | undefined> {
-    const there = await files.entryAt(path).catch(tooLong)
+    const there = await entryAt(path).catch(tooLong)
     if (there === TOO_LONG) return { problem: `The name of its photo would be too long: ${basename(path)}` }
     const input = there && inputs.get(there.id)
     if (isFree(there, input)) return { path, isReplacing: false }
     if (family.hasNumber) return undefined
     if (input !== undefined) return { problem: overInput(input) }
     return there && mayReplace && replaced(path, there, mayReplace)
+  }
+
+  /** In a folder that is yet to be made, how long a name may be is asked above it. */
+  async function entryAt(path: string): Promise<Entry | undefined> {
+    const there = await files.entryAt(path)
+    let folder = dirname(path)
+    if (there || (await files.entryAt(folder))) return there
+    while (folder !== dirname(folder) && !(await files.entryAt(folder))) folder = dirname(folder)
+    await files.entryAt(join(folder, basename(path)))
+    return undefined
   }
 
   async function listFamily({ folder, includes }: NameFamily): Promise<readonly string[]> {
