@@ -2,6 +2,7 @@ import { copyFile, readFile, stat, utimes } from 'node:fs/promises'
 import { readMotionPhoto } from '#core/formats/motionPhoto/read'
 import { exiftool } from '#support/media/exiftool'
 import { mediaFolderOf } from '#support/media/media'
+import { samsungTimeTrailer } from '#support/media/samsungTrailer'
 import { mustRunProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
 
@@ -234,17 +235,10 @@ test("Samsung's block behind a picture tells the zone of its clock", async () =>
   const plain = media.path('plain.jpg')
   await copyFile(media.path('still.jpg'), plain)
   await exiftool('-q', '-overwrite_original', '-DateTimeOriginal=2024:01:14 15:30:00', plain)
-  const block = Buffer.from('\0\0\x01\x0a\x0e\0\0\0Image_UTC_Data1705242600000', 'latin1')
-  const directory = Buffer.alloc(32)
-  directory.write('SEFH')
-  directory.writeUInt32LE(107, 4)
-  directory.writeUInt32LE(1, 8)
-  directory.writeUInt16LE(0x0a01, 14)
-  directory.writeUInt32LE(block.length, 16)
-  directory.writeUInt32LE(block.length, 20)
-  directory.writeUInt32LE(24, 24)
-  directory.write('SEFT', 28)
-  const photo = await media.write('samsung.jpg', Buffer.concat([await readFile(plain), block, directory]))
+  const photo = await media.write(
+    'samsung.jpg',
+    Buffer.concat([await readFile(plain), samsungTimeTrailer(1705242600000)]),
+  )
   assert.match((await exiftool('-s3', '-Samsung:TimeStamp', photo)).toString(), /^2024:01:14 /)
   assert.equal(await taken(nameless, photo, '--metadata', 'date'), [
     '2024:01:14 15:30:00+01:00',

@@ -3,6 +3,7 @@ import sharp from 'sharp'
 import { exiftool } from '#support/media/exiftool'
 import { heicFile } from '#support/media/heicFile'
 import { film, mediaFolderOf, withEncoder } from '#support/media/media'
+import { samsungTimeTrailer } from '#support/media/samsungTrailer'
 import { mustRunProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
 
@@ -119,6 +120,15 @@ test('a photo without EXIF keeps what else it says', async () => {
   assert.equal(await differences(await tagsOf(still), path), { gone: [], changed: [] })
 })
 
+test('words in another script stay in the UserComment, and an empty one has the mark of a profile', async () => {
+  const still = await photo('words.jpg', 'rgb', '-ExifIFD:UserComment=夏の海')
+  const { path } = await make('of words.jpg', still, movie)
+  assert.is((await tagsOf(path))['ExifIFD:UserComment'], '夏の海')
+  const blank = await photo('blank.jpg', 'rgb', '-ExifIFD:UserComment=   ')
+  const marked = await make('of blank.jpg', blank, movie)
+  assert.match(String((await tagsOf(marked.path))['ExifIFD:UserComment']), /^oplus_/)
+})
+
 test('another time takes the place of every date, and all else stays', async () => {
   const still = await photo('timed.jpg', 'progressive', ...TAGS, ...DATES)
   const before = await tagsOf(still)
@@ -157,6 +167,9 @@ test('of a crop the sizes, the thumbnail and the areas of faces are those of the
     `-ThumbnailImage<=${old}`,
     '-ExifIFD:ExifImageWidth=320',
     '-ExifIFD:ExifImageHeight=240',
+    '-IFD1:ImageWidth=160',
+    '-IFD1:ImageHeight=120',
+    '-IFD1:Orientation#=1',
     still,
   )
   const { path } = await make('cropped.jpg', still, movie, '--crop', '160x240+160+0', '--rotate', '90')
@@ -174,6 +187,7 @@ test('of a crop the sizes, the thumbnail and the areas of faces are those of the
   assert.equal(regions.RegionList[0]?.Area, { X: 0.5, Y: 0.5, W: 0.2, H: 0.2, Unit: 'normalized' })
   const small = await sharp(await exiftool('-b', '-ThumbnailImage', path)).metadata()
   assert.equal([small.width, small.height], [240, 160])
+  assert.equal([after['IFD1:ImageWidth'], after['IFD1:ImageHeight']], [240, 160])
   const away = await make('without.jpg', still, movie, '--crop', '100x240+0+0')
   assert.not.ok(JSON.stringify(await tagsOf(away.path)).includes('Eve'))
 })
@@ -255,6 +269,14 @@ test.skipUnless(...withEncoder('libx265'))(
       gone: [],
       changed: ['ExifIFD:ExifImageWidth', 'ExifIFD:ExifImageHeight'],
     })
+    // Cameras of Canon, Sony and Nikon call it so. A phone of Samsung writes its blocks behind the picture.
+    const block = samsungTimeTrailer(1705242600000)
+    const head = Buffer.from('\0\0\0\0sefd')
+    head.writeUInt32BE(head.length + block.length)
+    const camera = await media.write('DSC_1.HIF', Buffer.concat([await readFile(heic), head, block]))
+    const made = await make('of HIF.jpg', camera, movie)
+    assert.equal((await differences(before, made.path)).gone, [])
+    assert.match(made.stderr, /could not be kept: data behind its picture/)
   },
 )
 

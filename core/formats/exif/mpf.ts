@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, viewOf, writeUint32 } from '#core/bytes'
+import { asciiBytes, concatBytes, viewOf } from '#core/bytes'
 import { encodeSegment } from '../jpeg/jpeg'
 import { openTiff } from './readTiff'
 import { encodeTiff } from './tiff'
@@ -20,25 +20,32 @@ const ENTRY_SIZE = 16
  * @param imageBytes of the primary image, from SOI to EOI
  * @param otherBytes of an image right after it; 0 or undefined: there is none
  * @param end of the segment in the file
+ * @param isLittle the byte order, best that of the photo's EXIF: segments of some makers that follow are read in the one read last
  * @returns the segment, marker and length included, of the same size for all numbers
  * @see CIPA DC-007 (Multi-Picture Format), 5.2; docs/motion-photo.md, "MPF"
  */
-export function placeMpfSegment(imageBytes: number, otherBytes: number | undefined, end: number): Uint8Array {
+export function placeMpfSegment(
+  imageBytes: number,
+  otherBytes: number | undefined,
+  end: number,
+  isLittle = true,
+): Uint8Array {
   const count = otherBytes ? 2 : 1
   const entries = new Uint8Array(ENTRY_SIZE * count)
-  writeUint32(entries, 0, PRIMARY_IMAGE)
-  writeUint32(entries, 4, imageBytes)
+  const inEntries = viewOf(entries)
+  inEntries.setUint32(0, PRIMARY_IMAGE, isLittle)
+  inEntries.setUint32(4, imageBytes, isLittle)
   // The offset of the first image is 0 by definition; it depends on no other image.
   // The attribute of a further image, such as a gain map, is 0, too.
-  if (otherBytes) writeUint32(entries, ENTRY_SIZE + 4, otherBytes)
+  if (otherBytes) inEntries.setUint32(ENTRY_SIZE + 4, otherBytes, isLittle)
   const index = [
     { tag: 0xb000, bytes: asciiBytes('0100') }, // MPFVersion
     { tag: 0xb001, long: count }, // NumberOfImages
     { tag: MP_ENTRIES, bytes: entries },
   ]
-  const tiff = encodeTiff([index])
+  const tiff = encodeTiff([index], isLittle)
   // Before the last four bytes, and counted from the begin of this structure.
-  if (otherBytes) writeUint32(tiff, tiff.length - 8, imageBytes - (end - tiff.length))
+  if (otherBytes) viewOf(tiff).setUint32(tiff.length - 8, imageBytes - (end - tiff.length), isLittle)
   return encodeSegment(APP2, concatBytes([MPF_MARK, tiff]))
 }
 

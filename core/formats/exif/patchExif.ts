@@ -1,4 +1,5 @@
 import { concatBytes, viewOf } from '#core/bytes'
+import { walkJpeg } from '../jpeg/jpeg'
 import { MAKER_NOTE_TAG, USER_COMMENT_TAG, userComment, XIAOMI_MOTION_PHOTO_TAG } from './exif'
 import { clearIdentifier } from './makerNote'
 import { readExif, readMakerNote } from './readExif'
@@ -9,8 +10,9 @@ export const EXIF_IFD = 0x8769
 const ORIENTATION_TAG = 0x0112
 /** Of IFD1: where its JPEG lies, and its bytes. */
 const [THUMBNAIL_AT, THUMBNAIL_BYTES] = [0x0201, 0x0202]
-/** Of IFD1, too: what says where its pixels lie otherwise, how large it is and how it is turned. */
-const PIXELS_OF_THUMBNAIL = [0x0100, 0x0101, 0x0112, 0x0111, 0x0115, 0x0116, 0x0117]
+const [WIDTH, HEIGHT] = [0x0100, 0x0101]
+/** Of IFD1, too: what says where its pixels lie if they are no JPEG. */
+const PLAIN_THUMBNAIL = [0x0111, 0x0115, 0x0116, 0x0117]
 
 /** What becomes of the marks of phone makers. */
 export type ExifMarks = {
@@ -61,7 +63,7 @@ export function patchExif(tiff: Uint8Array | undefined, marks: ExifMarks): Uint8
 
   const changes = marks.changesOf?.({ primary, photo })
   const end = createEnd(body, marks.usesGap ? gap : undefined, isLittle)
-  const next = end.thumbnail(structure.directory(primary.next), marks.thumbnail) ?? primary.next
+  const next = end.thumbnail(structure.directory(primary.next), marks) ?? primary.next
   const photoAt = end.directory(photo, photo.next, {
     set: [...values, ...xiaomi, ...(changes?.photo.set ?? [])],
     dropped: [XIAOMI_MOTION_PHOTO_TAG, ...(changes?.photo.dropped ?? [])],
@@ -117,15 +119,23 @@ function createEnd(body: Uint8Array, gap: Gap | undefined, isLittle: boolean) {
   }
 
   /** @returns where the directory of a thumbnail lies that is shown instead; undefined where all stays as it is */
-  function thumbnail(old: TiffDirectory, jpeg: Uint8Array | 'none' | undefined) {
+  function thumbnail(old: TiffDirectory, { thumbnail: jpeg, orientation }: ExifMarks) {
     if (jpeg === undefined || old.entries.size === 0) return undefined
     if (jpeg === 'none') return 0
+    const { frame } = walkJpeg(jpeg, true) ?? {}
+    // What it says of its pixels beyond need, it says of the new ones.
+    const said = [
+      [WIDTH, frame?.width],
+      [HEIGHT, frame?.height],
+      [ORIENTATION_TAG, orientation],
+    ] as const
     const set = [
       { tag: 0x0103, short: 6 },
+      ...said.flatMap(([tag, short]) => (short && old.entries.has(tag) ? [{ tag, short }] : [])),
       { tag: THUMBNAIL_AT, long: write(jpeg) },
       { tag: THUMBNAIL_BYTES, long: jpeg.length },
     ]
-    return directory(old, old.next, { set, dropped: PIXELS_OF_THUMBNAIL })
+    return directory(old, old.next, { set, dropped: [...said.map(([tag]) => tag), ...PLAIN_THUMBNAIL] })
   }
 }
 

@@ -1,7 +1,8 @@
 import { latin1 } from '#core/bytes'
-import { MAKER_NOTE_TAG, XIAOMI_MOTION_PHOTO_TAG } from './exif'
+import { MAKER_NOTE_TAG, USER_COMMENT_TAG, XIAOMI_MOTION_PHOTO_TAG } from './exif'
 import { readIdentifier } from './makerNote'
 import { openTiff, type TiffDirectory } from './readTiff'
+import { ASCII, BYTE, UNDEFINED } from './tiff'
 
 export type ExifSummary = NonNullable<ReturnType<typeof readExif>>
 
@@ -40,7 +41,7 @@ export function readExif(tiff: Uint8Array) {
     /** The directory in which Xiaomi's tag for a motion photo is. Its galleries read the one in ExifIFD. */
     xiaomiMark: hasMark(photo) ? ('ExifIFD' as const) : hasMark(primary) ? ('IFD0' as const) : undefined,
     /** UserComment, without the character code before it. */
-    userComment: readComment(photo.undefinedBytes(0x9286)),
+    userComment: readComment(photo),
     /** What the photo and the video of a Live Photo have in common, from Apple's MakerNote. */
     contentIdentifier: readIdentifier(photo.undefinedBytes(MAKER_NOTE_TAG)),
     /** The JPEG of IFD1: a view, not a copy. */
@@ -62,7 +63,16 @@ export function readMakerNote(tiff: Uint8Array): Uint8Array | undefined {
   return photo?.undefinedBytes(MAKER_NOTE_TAG)
 }
 
-/** A text that begins with eight bytes for its character code. */
-function readComment(bytes: Uint8Array | undefined): string | undefined {
-  return bytes && latin1(bytes, 8).replace(/\0.*$/s, '').trimEnd()
+const COMMENT_CODES = ['ASCII', 'JIS', 'UNICODE', ''].map((code) => code.padEnd(8, '\0'))
+
+/**
+ * A text that begins with eight bytes for its character code; that of some writers has none, or another type. Letters of UTF-16 are told
+ * only as far as Latin-1 has them: what matters is whether there are any.
+ */
+function readComment(photo: TiffDirectory): string | undefined {
+  const [bytes] = [UNDEFINED, ASCII, BYTE].flatMap((type) => photo.value(USER_COMMENT_TAG, type) ?? [])
+  if (!bytes) return undefined
+  const code = latin1(bytes, 0, 8)
+  const text = latin1(bytes, COMMENT_CODES.includes(code) ? 8 : 0)
+  return (code.startsWith('UNICODE') ? text.replaceAll('\0', '') : text.replace(/\0.*$/s, '')).trimEnd()
 }

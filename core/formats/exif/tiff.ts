@@ -26,15 +26,16 @@ export const UNIT_SIZES: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4
 const HEADER_SIZE = 8
 
 /**
- * Encodes a little-endian TIFF structure: a chain of directories, each with its tags in ascending order.
+ * Encodes a TIFF structure, little-endian unless told otherwise: a chain of directories, each with its tags in ascending order.
  * Values that do not fit an entry, directories and blobs follow the directory that names them, on even offsets.
  * @see TIFF 6.0, section 2; CIPA DC-008 (Exif 2.32), 4.6
  */
-export function encodeTiff(chain: readonly (readonly TiffTag[])[]): Uint8Array {
-  const header = concatBytes([asciiBytes('II'), numbers(2, true, [42]), numbers(4, true, [HEADER_SIZE])])
+export function encodeTiff(chain: readonly (readonly TiffTag[])[], isLittle = true): Uint8Array {
+  const order = asciiBytes(isLittle ? 'II' : 'MM')
+  const header = concatBytes([order, numbers(2, isLittle, [42]), numbers(4, isLittle, [HEADER_SIZE])])
   let size = HEADER_SIZE
   const directories = chain.map((tags, i) => {
-    const directory = encodeDirectory(tags, size, i + 1 < chain.length)
+    const directory = encodeDirectory(tags, size, { hasNext: i + 1 < chain.length, isLittle })
     size += directory.length
     return directory
   })
@@ -44,17 +45,21 @@ export function encodeTiff(chain: readonly (readonly TiffTag[])[]): Uint8Array {
 /**
  * A directory with the values, directories and blobs of its tags.
  * @param start in the structure
- * @param hasNext whether another one follows
+ * @param form.hasNext whether another one follows
  */
-function encodeDirectory(tags: readonly TiffTag[], start: number, hasNext: boolean): Uint8Array {
+function encodeDirectory(
+  tags: readonly TiffTag[],
+  start: number,
+  { hasNext, isLittle }: Readonly<Record<'hasNext' | 'isLittle', boolean>>,
+): Uint8Array {
   const entries: Uint8Array[] = []
   const outside: Uint8Array[] = []
   let end = start + 2 + tags.length * 12 + 4
   for (const tag of [...tags].sort((a, b) => a.tag - b.tag)) {
     const { type, count, data } =
-      'ifd' in tag || 'blob' in tag ? encodeInner(tag, end) : encodeValue(tag, true)
+      'ifd' in tag || 'blob' in tag ? encodeInner(tag, end, isLittle) : encodeValue(tag, isLittle)
     const isInside = data.length <= 4 && !('blob' in tag)
-    const entry = encodeEntry({ tag: tag.tag, type, count, value: isInside ? 0 : end }, true)
+    const entry = encodeEntry({ tag: tag.tag, type, count, value: isInside ? 0 : end }, isLittle)
     entries.push(entry)
     if (isInside) entry.set(data, 8)
     else {
@@ -62,7 +67,7 @@ function encodeDirectory(tags: readonly TiffTag[], start: number, hasNext: boole
       end += data.length + (data.length % 2)
     }
   }
-  return concatBytes([directoryBytes(entries, hasNext ? end : 0, true), ...outside])
+  return concatBytes([directoryBytes(entries, hasNext ? end : 0, isLittle), ...outside])
 }
 
 /** A directory of these entries. @param next where the next one begins; 0 for none */
@@ -77,8 +82,9 @@ export function directoryBytes(entries: readonly Uint8Array[], next: number, isL
 export type PlainTag = Exclude<TiffTag, { readonly ifd: unknown } | { readonly blob: unknown }>
 
 /** @param at where it lies */
-function encodeInner(tag: Exclude<TiffTag, PlainTag>, at: number): EncodedValue {
-  return { type: LONG, count: 1, data: 'ifd' in tag ? encodeDirectory(tag.ifd, at, false) : tag.blob }
+function encodeInner(tag: Exclude<TiffTag, PlainTag>, at: number, isLittle: boolean): EncodedValue {
+  const data = 'ifd' in tag ? encodeDirectory(tag.ifd, at, { hasNext: false, isLittle }) : tag.blob
+  return { type: LONG, count: 1, data }
 }
 
 type EncodedValue = { readonly type: number; readonly count: number; readonly data: Uint8Array }

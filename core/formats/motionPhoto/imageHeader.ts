@@ -1,6 +1,7 @@
 import { concatBytes, hasBytesAt } from '#core/bytes'
 import { EXIF_MARK } from '../exif/exif'
 import { APP2, MPF_MARK, patchMpf, placeMpfSegment } from '../exif/mpf'
+import { openTiff } from '../exif/readTiff'
 import { APP1, encodeSegment, type JpegSegment, walkJpeg } from '../jpeg/jpeg'
 import { type FileParts, sizeOfParts, withoutSeams } from '../source/fileParts'
 import { type ByteSpan, type Reading, readNow, type Sized, take } from '../source/reading'
@@ -110,7 +111,7 @@ export const MAX_XMP_BYTES = MAX_PAYLOAD - XMP_MARK.length
  * @returns undefined when a segment would be longer than 65,533 bytes
  */
 export function changeHeader(
-  { segments }: ImageHeader,
+  { segments, metadata }: ImageHeader,
   imageEnd: number,
   change: HeaderChange,
 ): FileParts | undefined {
@@ -124,10 +125,15 @@ export function changeHeader(
   let pieces: readonly Piece[] = kept.flatMap((segment) => pieceOf(segment, change.others))
   if (exif) pieces = put(pieces, { kind: 'exif', part: encodeSegment(APP1, exif) }, ['jfif'])
   if (xmp) pieces = put(pieces, { kind: 'xmp', part: encodeSegment(APP1, xmp) }, ['jfif', 'exif'])
+  const isLittle = openTiff(change.exif ?? metadata.exif ?? new Uint8Array())?.isLittle ?? true
   const hasIndex = pieces.some(({ kind }) => kind === 'mpf')
   const otherBytes = typeof change.mpf === 'number' ? change.mpf : undefined
   if (otherBytes !== undefined || (change.mpf === true && !hasIndex)) {
-    pieces = put(pieces, { kind: 'mpf', part: placeMpfSegment(0, otherBytes, 0) }, ['jfif', 'exif', 'xmp'])
+    pieces = put(pieces, { kind: 'mpf', part: placeMpfSegment(0, otherBytes, 0, isLittle) }, [
+      'jfif',
+      'exif',
+      'xmp',
+    ])
   }
   const scan = { start: segments.at(-1)?.end ?? SOI_SIZE, end: imageEnd }
   const partsOf = (all: readonly Piece[]) => [
@@ -140,6 +146,7 @@ export function changeHeader(
     size,
     grownBy: size - imageEnd,
     otherBytes,
+    isLittle,
     leftOutBefore: change.leftOutBefore,
   })
   return withoutSeams(partsOf(index ? put(pieces, { kind: 'mpf', part: index }, []) : pieces))
@@ -170,13 +177,14 @@ function indexFor(
     readonly size: number
     readonly grownBy: number
     readonly otherBytes: number | undefined
+    readonly isLittle: boolean
   },
 ): Uint8Array | undefined {
   const place = pieces.findIndex(({ kind }) => kind === 'mpf')
   if (place < 0) return undefined
   const old = segments.find(({ kind }) => kind === 'mpf')
   const newEnd = SOI_SIZE + sizeOfParts(pieces.slice(0, place + 1).map(({ part }) => part))
-  if (!old?.payload) return placeMpfSegment(image.size, image.otherBytes, newEnd)
+  if (!old?.payload) return placeMpfSegment(image.size, image.otherBytes, newEnd, image.isLittle)
   const headerAt = old.end - old.payload.length
   const movedBy = image.grownBy - (newEnd - old.end)
   const index = patchMpf(old.payload, {

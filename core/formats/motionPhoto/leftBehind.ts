@@ -10,7 +10,7 @@ import { MOTION_PHOTO_DATA, MOTION_PHOTO_VERSION } from './samsung'
 const MAX_TRAILER_BYTES = 64 * 1024
 
 /**
- * What of a JPEG is in none of the parts of its picture: further pictures, and other data behind it.
+ * What of a photo is in none of the parts of its picture: further pictures, and other data behind it.
  * @param picture as `pictureOf` has it
  */
 export function* leftBehind(
@@ -19,14 +19,16 @@ export function* leftBehind(
   picture: FileParts,
 ): Reading<readonly MetadataLoss[]> {
   const { primaryLength, xmp, mpf, samsung, clip } = photo
-  if (photo.format !== 'jpeg' || primaryLength === undefined) return []
+  const own: readonly number[] = [MOTION_PHOTO_DATA, MOTION_PHOTO_VERSION]
+  const hasBlocks = samsung?.blocks.some(({ type }) => !own.includes(type)) === true
+  // A HEIC that becomes a JPEG: its own pictures are told apart elsewhere.
+  if (photo.format !== 'jpeg' || primaryLength === undefined) return hasBlocks ? ['trailer'] : []
   const size = sizeOfParts(picture)
   const kept = yield* readThrough(readJpeg({ size }), picture)
   const keptBytes = kept?.end === undefined ? 0 : size - kept.end
   const lost = picturesBehind({ xmp, mpf }, keptBytes > 0)
   if (lost.length > 0) return lost
-  const own: readonly number[] = [MOTION_PHOTO_DATA, MOTION_PHOTO_VERSION]
-  if (samsung?.blocks.some(({ type }) => !own.includes(type))) return ['trailer']
+  if (hasBlocks) return ['trailer']
   if (clip || samsung) return []
   const start = primaryLength + keptBytes
   const rest = yield* take(file, start, Math.min(file.size, start + MAX_TRAILER_BYTES))

@@ -5,7 +5,7 @@ import { printable, UsageError } from '../../commandLine/readArguments'
 
 /** Whether a file of this name is a photo. */
 export function isPhotoName(name: string): boolean {
-  return /\.(jpe?g|hei[cf])$/i.test(name)
+  return /\.(jpe?g|hei[cf]|hif)$/i.test(name)
 }
 
 export function inputPaths(words: readonly string[], folder: string) {
@@ -40,7 +40,7 @@ export function outputOf(given: string | undefined, { input, photo, folder }: Wh
   }
   if (given !== undefined) {
     const output = resolve(folder, given)
-    const pictures = keepsHeic ? [...JPEGS, '.heic', '.heif'] : JPEGS
+    const pictures = keepsHeic ? [...JPEGS, '.heic', '.heif', '.hif'] : JPEGS
     // The input itself is refused for being that.
     if (output !== input) mustEndIn(output, isMotionPhotoProfile(profile) ? pictures : ZIPS[profile])
     return { output, ending, isNameChosen: false }
@@ -67,7 +67,7 @@ export function mustEndIn(output: string, endings: readonly string[], command?: 
   throw new UsageError(sentence, command)
 }
 
-export const HEIC_NAME = /\.hei[cf]$/i
+export const HEIC_NAME = /\.(?:hei[cf]|hif)$/i
 
 /** What is added to the name of a video. */
 function endingOf(profile: OutputProfile, isHeic: boolean): string {

@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
+import { latin1 } from '#core/bytes'
 import { readHeicPicture } from '#core/formats/heic/readHeicPicture'
 import { stripJpeg } from '#core/formats/jpeg/stripJpeg'
 import { readMotionPhoto } from '#core/formats/motionPhoto/read'
@@ -54,6 +55,24 @@ export function coverCases({ test, open, clips, session }: Contract): void {
     }
     const timed = await bytesOf(await convert(open(), { ...fields, cover: 'time', cover_time: '1' }))
     assert.is((await sharp(timed).metadata()).width, 320)
+  })
+
+  test('metadata=all keeps what a cover_file says, and X-Metadata-Lost names what could not be kept', async () => {
+    const said = { IFD0: { Artist: 'A. Person' } }
+    const picture = await sharp(await still())
+      .withExif(said)
+      .jpeg()
+      .toBuffer()
+    const whole = await withCover(picture, { metadata: 'all' })
+    assert.is(whole.headers.get('X-Metadata-Lost'), null)
+    assert.ok(latin1(await bytesOf(whole)).includes('A. Person'))
+    const at = picture.indexOf('Exif\0\0') + 6
+    const broken = Buffer.concat([picture.subarray(0, at), Buffer.from('XX'), picture.subarray(at + 2)])
+    const partly = await withCover(broken, { metadata: 'all' })
+    assert.is(partly.headers.get('X-Metadata-Lost'), 'exif')
+    const dated = await withCover(broken)
+    assert.is(dated.headers.get('X-Metadata-Lost'), null)
+    assert.not.ok(latin1(await bytesOf(dated)).includes('A. Person'))
   })
 
   test('a photo beside its video is the cover, with and without a session, and the whole video the clip', async () => {

@@ -25,6 +25,15 @@ test('what was written is read', () => {
   assert.equal(readMpf(segment.subarray(8)), [{ size: 0x01020304, offset: 0 }])
 })
 
+test('an index may be written big-endian', () => {
+  const index = placeMpfSegment(0x1000, 0x200, 100, false).subarray(8)
+  equalBytes(index.subarray(0, 8), hex('4d4d 002a 00000008'))
+  assert.equal(readMpf(index), [
+    { size: 0x1000, offset: 0 },
+    { size: 0x200, offset: 0x1000 - (100 - index.length) },
+  ])
+})
+
 test('a big-endian index of two images is read', () => {
   const index = hex(`
     4d4d 002a 00000008

@@ -1,13 +1,17 @@
 import fc from 'fast-check'
 import { asciiBytes, concatBytes, latin1, viewOf } from '#core/bytes'
 import { patchExif } from '#core/formats/exif/patchExif'
-import { readMakerNote } from '#core/formats/exif/readExif'
+import { readExif, readMakerNote } from '#core/formats/exif/readExif'
+import { openTiff } from '#core/formats/exif/readTiff'
+import { encodeTiff } from '#core/formats/exif/tiff'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { equalBytes } from '../../../support/values/equalBytes'
 import { hex } from '../hex'
 
 const test = suite('marks in EXIF')
+
+const NO_MARKS = { isXiaomi: false, comment: undefined }
 
 const patched = (tiff: Uint8Array | undefined, isXiaomi: boolean, comment?: string) =>
   patchExif(tiff, { isXiaomi, comment }) ?? new Uint8Array()
@@ -77,6 +81,54 @@ test('a MakerNote is written before the directory that names it, and replaces an
   assert.equal([latin1(readMakerNote(again) ?? hex(''))], ['Apples'])
   const over = patch(again, 'Pears!')
   equalBytes(over.subarray(empty.length, empty.length + 6), asciiBytes('Pears!'))
+})
+
+const PICTURE = hex('ffd8 ffc0 000b 08 0030 0040 01 01 11 00 ffd9')
+
+/** With a thumbnail of so many bytes, before the bytes that end it. */
+const withThumbnail = (bytes: number, end: string) =>
+  concatBytes([
+    encodeTiff([
+      [{ tag: 0x0112, short: 6 }],
+      [
+        { tag: 0x0100, short: 160 },
+        { tag: 0x0101, short: 120 },
+        { tag: 0x0103, short: 6 },
+        { tag: 0x0112, short: 6 },
+        { tag: 0x011a, rationals: [[72, 1]] },
+        { tag: 0x0201, blob: new Uint8Array(bytes).fill(0xee) },
+        { tag: 0x0202, long: bytes },
+      ],
+    ]),
+    hex(end),
+  ])
+
+test('another thumbnail brings its size and is turned as the picture; what else its directory says stays', () => {
+  const after = patchExif(withThumbnail(100, ''), { ...NO_MARKS, orientation: 1, thumbnail: PICTURE })
+  const { directory, first } = openTiff(after ?? hex('')) ?? {}
+  const small = directory?.(directory(first).next)
+  assert.equal(
+    [0x0100, 0x0101, 0x0103, 0x0112].map((tag) => small?.number(tag)),
+    [64, 48, 6, 1],
+  )
+  assert.equal(small?.rationals(0x011a), [72])
+  equalBytes(readExif(after ?? hex(''))?.thumbnail ?? hex(''), PICTURE)
+})
+
+test('the place of a thumbnail that goes is used only if it is asked for, and what lies behind it stays', () => {
+  const tiff = withThumbnail(400, 'abcdef01')
+  const patch = (usesGap: boolean) =>
+    patchExif(tiff, { isXiaomi: true, comment: 'my words', orientation: 1, thumbnail: PICTURE, usesGap }) ??
+    hex('')
+  for (const usesGap of [true, false]) {
+    const after = patch(usesGap)
+    equalBytes(after.subarray(tiff.length - 4, tiff.length), hex('abcdef01'))
+    const { thumbnail, userComment, xiaomiMark } = readExif(after) ?? {}
+    assert.equal([thumbnail, userComment, xiaomiMark], [PICTURE, 'my words', 'ExifIFD'])
+    assert.not.ok(latin1(after).includes('\xee'), 'nothing of the old one is left')
+  }
+  assert.is(patch(true).length, tiff.length)
+  assert.ok(patch(false).length > tiff.length)
 })
 
 test('what is no TIFF structure, or has an empty first directory, is not patched', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { concatBytes } from '#core/bytes'
+import { asciiBytes, concatBytes } from '#core/bytes'
 import { readExif } from '#core/formats/exif/readExif'
-import { encodeTiff } from '#core/formats/exif/tiff'
+import { encodeTiff, type TiffTag } from '#core/formats/exif/tiff'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { damagedCopies } from '../../../support/values/damagedCopies'
@@ -95,6 +95,24 @@ test('an offset of the original time outranks that of the file time', () => {
     readExif(encodeTiff([[{ tag: 0x8769, ifd: times(original) }]]))?.offsetTime
   assert.is(offsetOf('+02:00'), '+02:00')
   assert.is(offsetOf(), '+01:00')
+})
+
+test('words of a person are read in every code and type in which programs write them', () => {
+  const commentIn = (
+    tag: Omit<Extract<TiffTag, { readonly bytes: Uint8Array }>, 'tag'> | { readonly ascii: string },
+  ) => readExif(encodeTiff([[{ tag: 0x8769, ifd: [{ tag: 0x9286, ...tag }] }]]))?.userComment
+  for (const [bytes, words] of [
+    ['ASCII\0\0\0my words\0', 'my words'],
+    ['UNICODE\0\0m\0y', 'my'],
+    ['UNICODE\0m\0y\0', 'my'],
+    ['my words', 'my words'],
+    ['mine', 'mine'],
+    ['\0\0\0\0\0\0\0\0  ', ''],
+    ['ASCII\0\0\0    ', ''],
+    ['UNICODE\0\0 \0 ', ''],
+  ] as const)
+    assert.is(commentIn({ bytes: asciiBytes(bytes) }), words, bytes)
+  assert.is(commentIn({ ascii: 'my words' }), 'my words')
 })
 
 test.run()

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { asciiBytes, concatBytes, viewOf } from '#core/bytes'
+import { asciiBytes, concatBytes, latin1, viewOf } from '#core/bytes'
 import { walkJpeg } from '#core/formats/jpeg/jpeg'
 import { changeHeader, type HeaderChange, readImageHeader } from '#core/formats/motionPhoto/imageHeader'
 import type { FileParts } from '#core/formats/source/fileParts'
@@ -218,6 +218,17 @@ test('of thousands of packets no more are searched for the one of the motion pho
   const found = (...segments: readonly Uint8Array[]) => headerOf(skeleton({ before: segments })).metadata.xmp
   assert.is(found(...plain.slice(1), xmp(motion)), motion)
   assert.is(found(...plain, xmp(motion)), '<a/>')
+})
+
+test('a new index has the byte order of EXIF, which segments of makers behind it are read in', () => {
+  for (const order of ['MM\0*', 'II*\0']) {
+    const tiff = `${order}\0\0\0\0`
+    for (const file of [skeleton({ before: [exif(tiff)] }), skeleton({ before: [jfif] })]) {
+      const after = changed(file, { exif: asciiBytes(tiff), mpf: 0 })
+      const at = latin1(after).indexOf('MPF\0') + 4
+      assert.is(latin1(after, at, at + 2), order.slice(0, 2))
+    }
+  }
 })
 
 test.run()
