@@ -65,6 +65,11 @@ export type GuestConnection = NetworkConnection & {
   checkHost(key: Uint8Array | undefined): boolean
   /** Whether several members host with this code, and this one was the first that answered: no key tells which one is meant. */
   isOneOfSeveral(): boolean
+  /**
+   * Whether neither a key nor an answer tells yet who the host is. Each other member that hosts with this code is asked then, too: the
+   * first that answers is the host, which the event `back` tells.
+   */
+  isHostAwaited(): boolean
   /** While the host is lost: whether another member answers in its place, which does not prove its key. */
   isOtherHostThere(): boolean
   /**

@@ -45,7 +45,8 @@ export function createGuestConnection(
     closed: options.member.closed,
     hostKey: known.key,
     checkHost: (key) => host.check(key),
-    isOneOfSeveral: () => options.host.isOneOfSeveral && findHost(network.peers()).length > 1,
+    isOneOfSeveral: () => host.isOneOfSeveral && findHost(network.peers()).length > 1,
+    isHostAwaited: () => host.isAwaited,
     isOtherHostThere: () => host.isOtherThere(),
     get host() {
       const { hostname, programVersion } = host.peer.record

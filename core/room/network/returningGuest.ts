@@ -55,6 +55,7 @@ export function createReturningGuest(options: ReturningGuestOptions): GuestConne
     hostKey: () => current.connection.hostKey(),
     checkHost: (key) => current.connection.checkHost(key),
     isOneOfSeveral: () => current.connection.isOneOfSeveral(),
+    isHostAwaited: () => current.connection.isHostAwaited(),
     isOtherHostThere: () => current.connection.isOtherHostThere(),
     get host() {
       return current.connection.host

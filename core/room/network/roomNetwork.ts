@@ -171,7 +171,7 @@ function sessionOf(options: RoomNetworkOptions, found: FoundRoom): GuestSession 
   const links = linksOf(options, member, (peer) => findHost([peer]).length > 0)
   const connection = createGuestConnection({ ...found, links, isDirect, clock, log })
   const hostId = () => peerIdOf(connection.host.member.id)
-  found.meet(hostId)
+  found.meet(() => (connection.isHostAwaited() ? undefined : hostId()))
   const { follow, hasMoved } = createHostFollower({ member, hostId, clock, log })
   return { connection, follow, hasMoved, close: member.close }
 }

@@ -41,6 +41,7 @@ export class TrackedHost {
   #answeredAt: number
   #unreachableSince: number | undefined
   #isLost = false
+  #isOneOfSeveral: boolean
   #latencyMs: number | undefined
 
   constructor(options: TrackedHostOptions) {
@@ -49,6 +50,7 @@ export class TrackedHost {
     this.#network = member.network
     this.#peer = host.peer
     this.#hasAnswered = host.hasAnswered
+    this.#isOneOfSeveral = host.isOneOfSeveral
     this.#answeredAt = clock.now()
     this.#questions = createHostQuestions({
       ...options,
@@ -72,6 +74,16 @@ export class TrackedHost {
     return this.#latencyMs
   }
 
+  /** Whether neither a key nor an answer tells who the host is, so that it was taken for want of another one. */
+  get isAwaited(): boolean {
+    return this.#options.known.isUnknown() && !this.#hasAnswered
+  }
+
+  /** Whether others that call themselves the host were there when this one answered first. */
+  get isOneOfSeveral(): boolean {
+    return this.#isOneOfSeveral
+  }
+
   get isReachable(): boolean {
     return this.#unreachableSince === undefined
   }
@@ -92,7 +104,8 @@ export class TrackedHost {
 
   /**
    * Searches for a new run of the host when the old one is not reachable any more: nothing but a member that proves the known
-   * key. For a host without a key, only a member with its name and address that was not there while it was.
+   * key. For a host without a key, only a member with its name and address that was not there while it was. Until a host has
+   * answered, every other candidate is asked, and the first that answers is the host.
    */
   update(): void {
     const hosts = findHost(this.#network.peers())
@@ -103,13 +116,19 @@ export class TrackedHost {
     const since = (peerId: number) => this.#othersSince.get(peerId) ?? this.#options.clock.now()
     this.#othersSince = new Map(others.map(({ record: { peerId } }) => [peerId, since(peerId)]))
     const candidates = this.#isReplaceable() ? others : []
-    if (this.#options.known.key() !== undefined) {
-      this.#questions.ask(candidates.map(({ record }) => record.peerId))
-      return
-    }
     const isKeyless = this.#options.known.isKeyless()
-    const next = candidates.find((other) => !isKeyless || this.#mayBeItsNextRun(other))
+    this.#questions.ask(isKeyless ? [] : candidates.map(({ record }) => record.peerId))
+    if (this.isAwaited && others.length > 0) this.#isOneOfSeveral = true
+    const next = isKeyless
+      ? candidates.find((other) => this.#mayBeItsNextRun(other))
+      : this.#onlyOther(others)
     if (next) this.#switchTo(next)
+  }
+
+  /** Who is there in the place of one that has gone without an answer, where no other one may be meant. */
+  #onlyOther([first, second]: readonly RemotePeer[]): RemotePeer | undefined {
+    const hasGone = this.#options.known.isUnknown() && (!this.isReachable || this.#isLost)
+    return hasGone && second === undefined ? first : undefined
   }
 
   /** Probes a quiet host, and notices when it is lost, until the network ends. @throws the signal's reason */
@@ -138,9 +157,8 @@ export class TrackedHost {
 
   /** A host that was killed stays visible for a while after it has returned as another peer. */
   #isReplaceable(): boolean {
-    return (
-      !this.isReachable || this.#isLost || (this.#options.known.key() !== undefined && !this.#hasAnswered)
-    )
+    const { known } = this.#options
+    return !this.isReachable || this.#isLost || (!this.#hasAnswered && !known.isKeyless())
   }
 
   /** The last sign of the host. */
@@ -163,7 +181,9 @@ export class TrackedHost {
   }
 
   #switchTo(next: RemotePeer): void {
-    this.#options.log.info('the host has started anew')
+    this.#options.log.info(
+      this.isAwaited ? 'another member is taken for the host' : 'the host has started anew',
+    )
     this.#network.forgetPeer(this.id)
     this.#peer = next
     this.#hasAnswered = false

@@ -174,6 +174,7 @@ export function createMemoryNetwork() {
         return isHost
       },
       isOneOfSeveral: () => known.key() === undefined && hostsOf(networkName).length > 1,
+      isHostAwaited: known.isUnknown,
       isOtherHostThere: () => !current() && hostsOf(networkName).length > 0,
       get host() {
         const member = current()?.member ?? first.member

@@ -19,6 +19,7 @@ export function guestConnection(changes: Partial<GuestConnection> = {}): GuestCo
     hostKey: () => undefined,
     checkHost: () => true,
     isOneOfSeveral: () => false,
+    isHostAwaited: () => false,
     isOtherHostThere: () => false,
     dial: () => Promise.reject(new Error('no streams here')),
     datagrams() {

@@ -1,3 +1,4 @@
+import { onAbort } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
 import { concatBytes, equalBytes } from '#core/bytes'
 import { withFirst } from '#core/room/network/secure/secureExposure'
@@ -9,7 +10,8 @@ const ANSWER = Uint8Array.of(5, 6, 7, 8)
 
 /** Stands for encryption in simulated time: bytes pass as they are, after a greeting in which the host shows its key, unproved. */
 export const keyedStreams: SecureStreams = {
-  async connect(stream) {
+  async connect(stream, signal) {
+    const unsubscribe = onAbort(signal, stream.destroy)
     try {
       await stream.write(HELLO)
       const [answer, rest] = await readFirst(stream, ANSWER.length + 32)
@@ -17,7 +19,9 @@ export const keyedStreams: SecureStreams = {
       return secure(withFirst(rest, stream), answer.slice(ANSWER.length))
     } catch (cause) {
       stream.destroy()
-      return { kind: 'not-tls', cause }
+      return { kind: signal.aborted ? 'closed' : 'not-tls', cause }
+    } finally {
+      unsubscribe()
     }
   },
   createAcceptor: (credentials) => async (stream) => {

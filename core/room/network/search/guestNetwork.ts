@@ -28,7 +28,7 @@ export async function openRoom(
 ) {
   const changes = createEmitter<void>()
   let network: Network | undefined
-  let hostId: (() => number) | undefined
+  let hostId: () => number | undefined = () => undefined
   const needsFriend = createFriendNeed(options.clock)
   const mayCarry = ({ record }: RemotePeer) =>
     isFriendRelay(record) && network !== undefined && needsFriend(network)
@@ -44,7 +44,10 @@ export async function openRoom(
     onFlow: (flow) => flow.close(),
     isSettled: (record) => roomPortOf(record.hostname) !== undefined || isFriendRelay(record),
     wantsDirect: (peer) => isMember(peer) && (findHost([peer]).length > 0 || mayCarry(peer)),
-    isFoundOnLan: (neighbours) => hostId !== undefined && neighbours.includes(hostId()),
+    isFoundOnLan(neighbours) {
+      const id = hostId()
+      return id !== undefined && neighbours.includes(id)
+    },
     onChange() {
       alarm.wake()
       changes.emit()
@@ -56,7 +59,7 @@ export async function openRoom(
   changes.subscribe(move)
   move()
   /** From now on no other member is searched for on the LAN while this one is connected. */
-  const meet = (id: () => number) => {
+  const meet = (id: () => number | undefined) => {
     hostId = id
   }
   return { member, privacy: request.room.privacy, changes, meet }

@@ -17,6 +17,8 @@ export function createKnownHost(
   return {
     /** Ed25519, 32 bytes: from an invitation, an earlier join, or of the first host that answered. */
     key: (): Uint8Array | undefined => key,
+    /** Neither a key nor an answer tells who the host is. */
+    isUnknown: (): boolean => !hasAnswered && key === undefined,
     /** The first host that answered has no key, so that only that member is the host. */
     isKeyless: (): boolean => hasAnswered && key === undefined,
     /** Whether an answer with this key is the host's. */

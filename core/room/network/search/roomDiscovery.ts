@@ -56,9 +56,6 @@ export async function findRoom(options: RoomNetworkOptions, request: FindOptions
   await member.close(new Error('the host was found'))
 }
 
-/** So long others of the LAN are waited for once one was met there: all answer one query. At a shared node all are seen together. */
-const LAN_ROUND_MS = 50
-
 /** Resolves with the host: the one that is known, or else the first that is there or has answered. @throws RoomFailure */
 async function search(
   { member, privacy }: OpenedRoom,
@@ -76,17 +73,15 @@ async function search(
     member.signal.throwIfAborted()
     const now = clock.now()
     const hosts = findHost(network.peers())
+    if (needsProof || hosts.length > 1) answers.ask(hosts)
     const isNewlyConnected = connectedAt === undefined && isConnected(network)
     if (isNewlyConnected) connectedAt = now
-    if (needsProof || hosts.length > 1) answers.ask(hosts)
-    const roundMs = lanRoundLeft(network, elapsedSince(connectedAt, now))
     const proved = answers.proved(hosts)
     const decision = decide({
       hosts,
       proved,
       others: answers.others(hosts),
       needsProof,
-      takesSingle: !needsProof && roundMs === 0,
       elapsedMs: now - startedAt,
       connectedMs: elapsedSince(connectedAt, now),
       hasNodes: nodes.length + invitedNodes.length > 0,
@@ -106,13 +101,8 @@ async function search(
       difficulty: 'UNKNOWN',
     })
     if (decision.kind === 'failed') throw await failureOf(decision.code, network, options)
-    await alarm.wait(Math.min(decision.ms, roundMs || decision.ms), request.signal)
+    await alarm.wait(decision.ms, request.signal)
   }
-}
-
-/** How many milliseconds others are still waited for that announce themselves on the LAN. */
-function lanRoundLeft(network: Network, connectedMs = 0): number {
-  return isConnectedToNode(network) ? 0 : Math.max(0, LAN_ROUND_MS - connectedMs)
 }
 
 function elapsedSince(at: number | undefined, now: number): number | undefined {

@@ -10,8 +10,6 @@ export type Search<Host> = {
   readonly others: readonly Host[]
   /** Whether the host's key is known, so that only a host that proves it is taken. */
   readonly needsProof: boolean
-  /** Whether a single candidate is taken without a proof: no key is known, and others would have been seen by now. */
-  readonly takesSingle: boolean
   readonly elapsedMs: number
   /** Since a shared node or a member was reached. */
   readonly connectedMs: number | undefined
@@ -45,10 +43,10 @@ const LOOK_MS = 500
 
 /** Whether a guest has found its host, waits or gives up. */
 export function decide<Host>(search: Search<Host>): SearchDecision<Host> {
-  const { hosts, proved, takesSingle } = search
+  const { hosts, proved, needsProof } = search
   const [first, second] = hosts
   const isOnly = first !== undefined && second === undefined
-  const host = proved[0] ?? (isOnly && takesSingle ? first : undefined)
+  const host = proved[0] ?? (isOnly && !needsProof ? first : undefined)
   if (host !== undefined) return { kind: 'found', host }
   const left = timeLeft(search)
   return left > 0 ? { kind: 'wait', ms: Math.min(left + 1, LOOK_MS) } : lastDecision(search)

@@ -18,6 +18,20 @@ export function isFinal(error: unknown): boolean {
   return error instanceof RoomFailure && FINAL_CODES.includes(error.code)
 }
 
+/** A member that hosts no such room, or does not speak as its host does. What a host refuses is not among them. */
+const NO_HOST_CODES: readonly FailureCode[] = [
+  'host-unreachable',
+  'connection-lost',
+  'not-encrypted',
+  'fingerprint-mismatch',
+  'invalid-response',
+]
+
+/** Whether the member that was asked has not answered as a host. */
+export function isNoHost(error: unknown): boolean {
+  return error instanceof RoomFailure && NO_HOST_CODES.includes(error.code)
+}
+
 /** Whether another host has answered than the one that is known. */
 export function isOtherHost(error: unknown): boolean {
   return error instanceof RoomFailure && error.code === 'host-changed'

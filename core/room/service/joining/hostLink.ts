@@ -109,6 +109,7 @@ export function createHostLink(dependencies: HostLinkDependencies) {
       registered,
       isAsked ? opened.identify(room) : undefined,
     ])
+    own.throwIfAborted()
     await checkHost(opened, shown ?? connection.hostKey())
     knowsExtraPorts = protocols.includes(PORTS_COMMAND)
     return world

@@ -18,6 +18,7 @@ import { advanceTo, type FindHostDependencies, findHost, type HostWanted } from 
 import { GuestSelf } from './guestSelf'
 import { createHostLink, type HostLink } from './hostLink'
 import { keepPlaying, type PlayingDependencies } from './keepPlaying'
+import { reachHost } from './reachHost'
 
 /** A request to join, with all defaults filled in. */
 export type JoinRequest = HostWanted & {
@@ -60,10 +61,6 @@ export type JoiningDependencies = FindHostDependencies &
 
 type InRoom = JoiningDependencies & { readonly self: GuestSelf; readonly numbers: KeptNumbers }
 
-/** How long a host that is seen may take to be reached: punching to a host that takes no relayed connection is slow. */
-const REACH_MS = 60_000
-/** A shorter wait is not shown to the player. */
-const QUICK_MS = 4000
 /** How long a guest waits for the host to open the world. */
 const WORLD_MS = 60_000
 const POLL_MS = 1000
@@ -104,7 +101,7 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
     })
     attempt.beforeStop(() => link.bye())
     const play = async () => {
-      const forward = await reachWorld(inRoom, attempt, connection, link)
+      const forward = await reachWorld(inRoom, attempt, connection, link, waits)
       const extras = createExtraForwards(
         { connection, localNet, log, hold: attempt.hold, numbers, drawNumber },
         (ports) => attempt.update({ ports }),
@@ -154,24 +151,14 @@ async function reachWorld(
   attempt: Attempt,
   connection: GuestConnection,
   link: HostLink,
+  waits: boolean,
 ): Promise<Forward> {
   const { signal } = attempt
-  const first = await reachHost(dependencies, attempt, link)
+  const first = await reachHost(dependencies.clock, attempt, connection, link, waits)
   const hostPort = typeof first === 'number' ? first : await waitForWorld(dependencies, attempt, link, first)
   const forward = await openForward({ ...dependencies, connection }, hostPort, signal)
   attempt.hold(forward.closed)
   return forward
-}
-
-/** @throws RoomFailure */
-async function reachHost({ clock }: InRoom, attempt: Attempt, link: HostLink): Promise<HostedWorld> {
-  const cancel = clock.after(QUICK_MS, () => attempt.update({ notice: noticeOf('awaiting-path') }))
-  try {
-    return await link.connect(REACH_MS)
-  } finally {
-    cancel()
-    attempt.update({ notice: null })
-  }
 }
 
 /** Polls for the world's port. Heartbeats go on meanwhile, because the guest is a registered player or waits to be one. */

@@ -189,6 +189,38 @@ test('a member that answers in the name of the host with another key leaves room
   assert.is(connection.host.member.id, '8')
 })
 
+test('until a host has answered others are asked beside it, and the first that answers is the host', async (setting) => {
+  const { clock, world, connection, changes, events, asked } = setting
+  await clock.advance(100)
+  assert.equal([connection.isHostAwaited(), asked], [true, []])
+  world.peers = [HOST, 8, 9].map(hostPeer)
+  changes.emit()
+  await clock.advance(1000)
+  assert.equal([connection.host.member.id, events], ['7', []])
+  world.keys.set(9, KEY)
+  await clock.advance(1000)
+  assert.equal([connection.host.member.id, events.length, connection.isHostAwaited()], ['9', 1, false])
+  assert.match(events[0] ?? '', /restarted/)
+  assert.ok(connection.isOneOfSeveral())
+  world.keys.set(8, OTHER_KEY)
+  await clock.advance(2000)
+  assert.is(connection.host.member.id, '9')
+})
+
+test('once the host has answered nobody else is asked, with a key or without one', async () => {
+  for (const key of [KEY, undefined]) {
+    const { clock, world, connection, changes, asked, stop } = setUp()
+    assert.ok(connection.checkHost(key))
+    assert.not(connection.isHostAwaited())
+    world.keys.set(8, OTHER_KEY)
+    world.peers = [HOST, 8].map(hostPeer)
+    changes.emit()
+    await clock.advance(1000)
+    assert.equal([connection.host.member.id, asked], ['7', []])
+    await stop()
+  }
+})
+
 test('with patience a dial goes on while the host is seen, and then says that no direct path was found', async (setting) => {
   const { clock, world, connection, changes, dials } = setting
   const host = { ...hostPeer(HOST), connection: undefined }

@@ -13,7 +13,6 @@ const start: Search<string> = {
   proved: [],
   others: [],
   needsProof: false,
-  takesSingle: true,
   elapsedMs: 0,
   connectedMs: undefined,
   hasNodes: true,
@@ -24,17 +23,11 @@ const wait = (ms: number) => ({ kind: 'wait', ms }) as const
 const failed = (code: SearchFailure) => ({ kind: 'failed', code }) as const
 const found = (host: string) => ({ kind: 'found', host }) as const
 const two = { hosts: ['a', 'b'], connectedMs: 1000, elapsedMs: 1500 }
-const known = { hosts: ['a'], needsProof: true, takesSingle: false, connectedMs: 1000, elapsedMs: 1500 }
+const known = { hosts: ['a'], needsProof: true, connectedMs: 1000, elapsedMs: 1500 }
 const late = { connectedMs: 15_000, elapsedMs: 15_000 }
 
 const rows: readonly (readonly [string, Partial<Search<string>>, SearchDecision<string>])[] = [
   ['one host', { hosts: ['a'] }, found('a')],
-  ['one host, where others are waited for', { hosts: ['a'], takesSingle: false, connectedMs: 0 }, wait(500)],
-  [
-    'one host, where others are waited for until the end',
-    { ...late, hosts: ['a'], takesSingle: false },
-    found('a'),
-  ],
   ['one host, though the time is over', { hosts: ['a'], elapsedMs: 60_000, connectedMs: 60_000 }, found('a')],
   ['one host, though the secret was refused', { hosts: ['a'], wasRefused: true }, found('a')],
 
