@@ -1,6 +1,9 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { connectTcp } from '#core/adapters/network/connectTcp'
+import { isOwnConnection } from '#core/adapters/network/ownConnections'
+import { OUTGOING_HEADERS } from '#core/outbound'
 import { assert, suite } from '#support/runner/suite'
 import type { ListenAddress } from '../../../local-runner/bindPort'
 import { listen } from '../../../local-runner/listen'
@@ -31,6 +34,23 @@ test('a request that does not arrive whole in time is answered with 408, and its
     assert.equal(await get(server.port, '/a'), [200, ''])
   } finally {
     for (const socket of sockets) socket.destroy()
+    await server.close()
+  }
+})
+
+test('what comes over a connection that this process has opened itself is refused, and nothing else', async () => {
+  const server = await listen(async () => new Response('done'), AT, { isOwnConnection })
+  const asked = async (socket: Socket) => {
+    socket.end('GET /state/ide HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n')
+    return (await socket.setEncoding('latin1').toArray()).join('').slice(0, 12)
+  }
+  try {
+    const to = { address: HOST, port: server.port }
+    assert.is(await asked(await connectTcp(to, {})), 'HTTP/1.1 403')
+    assert.is(await asked(connect(server.port, HOST)), 'HTTP/1.1 200')
+    const marked = await get(server.port, '/state/ide', OUTGOING_HEADERS)
+    assert.is(marked[0], 403)
+  } finally {
     await server.close()
   }
 })

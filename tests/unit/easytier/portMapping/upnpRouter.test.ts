@@ -80,6 +80,52 @@ test('a machine that answers a thousand times is asked a few times, and the rout
   assert.ok(router.asked.length <= 5, `${router.asked.length} requests`)
 })
 
+/** Searches a router, which is given up after a while, and uses what was found. @returns the outcome, or an error */
+async function foundBy(
+  ground: ReturnType<typeof createRouterGround>,
+  use: (found: Awaited<ReturnType<typeof findUpnpRouter>>) => unknown = (found) => found,
+): Promise<unknown> {
+  const gone = new AbortController()
+  const searching = findUpnpRouter(ground, gone.signal)
+    .then(use)
+    .catch((error: unknown) => error)
+  await ground.clock.advance(20_000)
+  gone.abort(new Error('given up'))
+  return searching
+}
+
+test('an answer that leads elsewhere, and a description whose calls go elsewhere, have nothing asked there', async () => {
+  const text = new TextDecoder().decode(FOUND)
+  const elsewhere = [
+    'http://127.0.0.1:5062/state/scanning?player=x',
+    'http://[::1]:5062/state/ide',
+    'http://192.168.1.9/d.xml',
+    'http://10.0.0.1/d.xml',
+    'http://203.0.113.9/d.xml',
+    'http://169.254.169.254/latest/meta-data',
+    'http://user:secret@192.168.1.1/d.xml',
+    'https://192.168.1.1/d.xml',
+    'http://router.example/d.xml',
+  ]
+  for (const url of elsewhere) {
+    const lie = new TextEncoder().encode(text.replace('http://192.168.1.1:80/d.xml', url))
+    const led = createRouterGround({
+      datagram: (_bytes, to) => (to.port === 1900 ? [[lie, { address: '192.168.1.1', port: 1900 }]] : []),
+      request: () => ({ status: 200, text: DESCRIPTION }),
+    })
+    assert.ok((await foundBy(led)) instanceof Error, url)
+    assert.equal(led.asked, [], url)
+
+    const description = DESCRIPTION.replace('/ctl', url)
+    const router = createRouterGround({
+      datagram: (_bytes, to) => (to.port === 1900 ? [[FOUND, { address: '192.168.1.1', port: 1900 }]] : []),
+      request: (_url, soap) => ({ status: 200, text: soap ? '<ok/>' : description }),
+    })
+    await foundBy(router, (found) => found.map('udp', 4000, 4001, never))
+    assert.equal(router.asked, ['http://192.168.1.1/d.xml'], url)
+  }
+})
+
 test('any other refusal is final', async () => {
   const router = createRouter('606')
   const found = await findUpnpRouter(router, never)
