@@ -11,14 +11,14 @@ export const roomPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/room/network/trackedHost.ts',
-    original: '!isKeyless || this.#mayBeItsNextRun(other)',
-    planted: 'true',
+    original: 'candidates.find((other) => this.#mayBeItsNextRun(other))',
+    planted: 'candidates[0]',
     breaks: 'a member takes the place of a host of another program',
   },
   {
     file: 'core/room/network/trackedHost.ts',
-    original: 'this.#questions.ask(candidates.map(({ record }) => record.peerId))',
-    planted: 'this.#questions.ask(others.map(({ record }) => record.peerId))',
+    original: 'candidates.map(({ record }) => record.peerId)',
+    planted: 'others.map(({ record }) => record.peerId)',
     breaks: 'a member that forwards the question to the host proves itself for later',
   },
   {
