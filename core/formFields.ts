@@ -51,17 +51,28 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z\d]/g, '')
 }
 
-/** A mistake is a letter that is to be added, removed, replaced or exchanged with its neighbour. Names of six letters may have two. */
-export function nearest(name: string, known: readonly string[]): string | undefined {
+/** How many mistakes still make a name that of another, by the shorter and the longer of the two lengths. */
+type Tolerance = (shorter: number, longer: number) => number
+
+/** Fields are refused by this, so that short names have to be nearly right. */
+const ofFields: Tolerance = (shorter) => (shorter < 3 ? 0 : shorter < 6 ? 1 : 2)
+
+/** For words that are refused in any case, where the answer only helps: fewer than half of the letters may be wrong. */
+export const ofUnknownWords: Tolerance = (_, longer) => Math.min(2, Math.ceil(longer / 2) - 1)
+
+/** A mistake is a letter that is to be added, removed, replaced or exchanged with its neighbour. */
+export function nearest(
+  name: string,
+  known: readonly string[],
+  tolerance: Tolerance = ofFields,
+): string | undefined {
   const sent = plain(name)
-  const allowed = (other: string) => {
-    const length = Math.min(sent.length, other.length)
-    return length < 3 ? 0 : length < 6 ? 1 : 2
+  const isNear = (other: string, mistakes: number) => {
+    const [shorter = 0, longer = 0] = [sent.length, other.length].sort((a, b) => a - b)
+    return mistakes <= tolerance(shorter, longer) && isWithin(sent, other, mistakes)
   }
   return [0, 1, 2]
-    .map((mistakes) =>
-      known.find((each) => mistakes <= allowed(plain(each)) && isWithin(sent, plain(each), mistakes)),
-    )
+    .map((mistakes) => known.find((each) => isNear(plain(each), mistakes)))
     .find((found) => found !== undefined)
 }
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { nearest } from '#core/formFields'
+import { nearest, ofUnknownWords } from '#core/formFields'
 import removed from '#core/removed.json'
 import type { OptionSpec } from './renderHelp'
 
@@ -50,7 +50,7 @@ function sentenceAbout(
   const sentence =
     unknownOption?.(rawName, name) ??
     `${command === undefined ? 'There is no' : `${command} has no`} option ${shortened(rawName)}.`
-  const meant = nearest(name, known)
+  const meant = nearest(name, known, ofUnknownWords)
   return meant === undefined ? sentence : `${sentence} Did you mean --${meant}?`
 }
 

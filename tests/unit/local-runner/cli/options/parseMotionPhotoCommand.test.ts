@@ -126,7 +126,17 @@ test('an unknown option names the nearest one', () => {
   const afterwards = '(A name that begins with a dash goes after --.)'
   wrong(['a', '--forse'], `There is no option --forse. ${afterwards} Did you mean --force?`)
   wrong(['--out', 'o', '--dryrun', 'a'], `There is no option --dryrun. ${afterwards} Did you mean --dry-run?`)
-  wrong(['a', '--xyz'], `There is no option --xyz. ${afterwards}`)
+  for (const [typed, meant] of [
+    ['--ot', '--out'],
+    ['--nme', '--names'],
+    ['--nmes', '--names'],
+    ['--sped', '--speed'],
+    ['--mut', '--mute'],
+    ['--hrd', '--hdr'],
+  ])
+    wrong(['a', typed ?? ''], `There is no option ${typed}. ${afterwards} Did you mean ${meant}?`)
+  for (const typed of ['--xyz', '--zz', '--x'])
+    wrong(['a', typed], `There is no option ${typed}. ${afterwards}`)
 })
 
 test('what is only for many files is refused for one, rather than left out', () => {
