@@ -153,6 +153,24 @@ test('another time takes the place of every date, and all else stays', async () 
   assert.equal((await differences(before, zoned.path)).gone, [])
 })
 
+test('the check sum of IPTC is renewed with its date where it was right, and stays otherwise', async () => {
+  const still = await photo('summed.jpg', 'rgb', ...TAGS, ...DATES)
+  await exiftool('-q', '-overwrite_original', '-IPTCDigest=new', still)
+  const sums = async (path: string) => {
+    const tags = await exiftool('-s3', '-Photoshop:IPTCDigest', '-File:CurrentIPTCDigest', path)
+    return tags.toString().trim().split('\n')
+  }
+  const [old] = await sums(still)
+  const { path } = await make('dated.jpg', still, movie, '--captured-at', '2021-05-06T07:08:09+02:00')
+  const [said, current] = await sums(path)
+  assert.is.not(said, old)
+  assert.is(said, current)
+  // Written by a program that did not know of it: XMP is out of date, and stays so.
+  await exiftool('-q', '-overwrite_original', '-IPTC:City=Bonn', still)
+  const stale = await make('stale.jpg', still, movie, '--captured-at', '2021-05-06T07:08:09+02:00')
+  assert.is((await sums(stale.path))[0], old)
+})
+
 test('of a crop the sizes, the thumbnail and the areas of faces are those of the new picture', async () => {
   const still = await photo('faces.jpg', 'rgb', ...TAGS, ...DATES, ...FACE)
   const old = await media.write(

@@ -1,4 +1,5 @@
-import { asciiBytes, concatBytes, hasBytesAt, viewOf } from '#core/bytes'
+import { asciiBytes, concatBytes, equalBytes, hasBytesAt, viewOf } from '#core/bytes'
+import { md5 } from './md5'
 import type { PhotoChange } from './photoChange'
 import { exifDateTime, exifOffset, type WallClock } from './wallClock'
 
@@ -7,11 +8,14 @@ export const PHOTOSHOP_MARK = asciiBytes('Photoshop 3.0\0')
 
 const SIGNATURES = ['8BIM', 'PHUT', 'AgHg', 'DCSR', 'MeSa'].map(asciiBytes)
 const IPTC = 0x0404
+/** MD5 of IPTC: programs that find another one take XMP for out of date. */
+const IPTC_DIGEST = 0x0425
 /** Small pictures of the whole: Photoshop 4's, and that since Photoshop 5. */
 const THUMBNAILS = [0x0409, 0x040c]
 
 /**
- * Changes what Photoshop and IPTC say of a photo: its dates if others are given; a thumbnail of other pixels is taken out.
+ * Changes what Photoshop and IPTC say of a photo: its dates if others are given, with the check sum of IPTC where that was right before;
+ * a thumbnail of other pixels is taken out.
  * @param payload of an APP13 segment, with its mark
  * @returns the payload itself where nothing changes, or it is damaged or a part of a larger one
  * @see Adobe Photoshop File Formats Specification, "Image Resource Blocks"; IPTC IIM 4.2
@@ -24,12 +28,24 @@ export function changePhotoshop(payload: Uint8Array, change: PhotoChange): Uint8
   const kept = resources.filter(({ id }) => !pixels || !THUMBNAILS.includes(id))
   const isDated = date !== undefined && kept.some(({ id }) => id === IPTC)
   if (kept.length === resources.length && !isDated) return payload
-  const copies = kept.map(({ id, start, dataStart, end }) => {
-    const copy = payload.slice(start, end)
-    if (id === IPTC && date) writeDates(copy.subarray(dataStart - start), date)
-    return copy
+  const copies = kept.map((resource) => {
+    const { id, start, dataStart, dataEnd, end } = resource
+    const bytes = payload.slice(start, end)
+    return { id, bytes, data: bytes.subarray(dataStart - start, dataEnd - start) }
   })
-  return concatBytes([PHOTOSHOP_MARK, ...copies])
+  if (date) changeIptc(copies, date)
+  return concatBytes([PHOTOSHOP_MARK, ...copies.map(({ bytes }) => bytes)])
+}
+
+type Copy = { readonly id: number; readonly data: Uint8Array }
+
+function changeIptc(copies: readonly Copy[], date: WallClock): void {
+  const iptc = copies.find(({ id }) => id === IPTC)?.data
+  if (!iptc) return
+  const digest = copies.find(({ id }) => id === IPTC_DIGEST)?.data
+  const isCurrent = digest && equalBytes(digest, md5(iptc))
+  writeDates(iptc, date)
+  if (isCurrent) digest.set(md5(iptc))
 }
 
 /** @returns undefined when they are damaged */
@@ -39,6 +55,7 @@ function readResources(payload: Uint8Array) {
     readonly id: number
     readonly start: number
     readonly dataStart: number
+    readonly dataEnd: number
     readonly end: number
   }[] = []
   let at = PHOTOSHOP_MARK.length
@@ -53,8 +70,9 @@ function readResources(payload: Uint8Array) {
     const dataStart = sizeAt + 4
     // The last one may lack its filling.
     const end = Math.min(payload.length, dataStart + size + (size % 2))
-    if (dataStart + size > payload.length) return undefined
-    resources.push({ id: view.getUint16(at + 4), start, dataStart, end })
+    const dataEnd = dataStart + size
+    if (dataEnd > payload.length) return undefined
+    resources.push({ id: view.getUint16(at + 4), start, dataStart, dataEnd, end })
     at = end
   }
   return resources
