@@ -28,7 +28,8 @@ const withTests = flags.includes('--tests')
 const onlySomeTests = withTests && words.length > 0
 const onlyIfStale = flags.includes('--if-stale') || program !== undefined
 
-const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+const { version } = manifest
 const epoch = process.env.SOURCE_DATE_EPOCH
 const builtAt = epoch === undefined ? new Date() : new Date(Number(epoch) * 1000)
 
@@ -142,11 +143,17 @@ export const groups = {
   }),
   tests: async () => ({
     ...common,
-    packages: 'external',
+    external: installedPackages(),
     legalComments: 'none',
     banner: {},
     entryPoints: (await sources('tests', TEST_PROGRAMS)).filter(isWantedTest),
   }),
+}
+
+/** What tests load as it was installed: all packages but our own below `core`, whose sources Node cannot run. */
+function installedPackages() {
+  const all = { ...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.devDependencies }
+  return Object.keys(all).filter((name) => !name.startsWith('@lantern-room/'))
 }
 
 // The planted bugs of tests/plants import the options of the tests.

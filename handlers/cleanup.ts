@@ -1,4 +1,4 @@
-import { cleanupRoute } from '../core/media/api/sessions'
+import { cleanupRoute } from '@lantern-room/media'
 import { mediaHandler } from './compose'
 
 /** POST /cleanup */

@@ -1,24 +1,28 @@
 import { join, resolve } from 'node:path'
+import { createWorkFolders } from '@lantern-room/adapters/files'
+import { createDiskObjectStore } from '@lantern-room/adapters/objectStore/disk'
+import { createS3ObjectStore } from '@lantern-room/adapters/objectStore/s3'
+import {
+  createEmfMetrics,
+  createPowertoolsLog,
+  createSystemClock,
+  defaultDataFolder,
+} from '@lantern-room/adapters/system'
+import { removedSettings, version } from '@lantern-room/base'
+import { handled } from '@lantern-room/base/async'
+import type { MediaRoute } from '@lantern-room/media'
+import {
+  createMediaApp,
+  createStorageQuota,
+  createStoreClock,
+  logMetrics,
+  readMediaConfig,
+  requireConditionalWrites,
+  Sessions,
+  Uploads,
+} from '@lantern-room/media'
+import type { ObjectStore } from '@lantern-room/media/ports'
 import type { Context } from 'aws-lambda'
-import { createWorkFolders } from '../core/adapters/files/workFolders'
-import { createDiskObjectStore } from '../core/adapters/objectStore/diskObjectStore'
-import { createS3ObjectStore } from '../core/adapters/objectStore/s3ObjectStore'
-import { defaultDataFolder } from '../core/adapters/system/machineIdentity'
-import { createEmfMetrics, createPowertoolsLog } from '../core/adapters/system/powertools'
-import { createSystemClock } from '../core/adapters/system/systemClock'
-import { handled } from '../core/async/deferred'
-import { version } from '../core/build'
-import { removedSettings } from '../core/environment'
-import { createMediaApp } from '../core/media/api/mediaApp'
-import type { MediaRoute } from '../core/media/api/mediaRoute'
-import { readMediaConfig } from '../core/media/config'
-import { logMetrics } from '../core/media/metrics'
-import type { ObjectStore } from '../core/media/objectStore/ports'
-import { requireConditionalWrites } from '../core/media/objectStore/requireConditionalWrites'
-import { createStoreClock } from '../core/media/objectStore/storeClock'
-import { Sessions } from '../core/media/sessions/sessions'
-import { createStorageQuota } from '../core/media/sessions/storageQuota'
-import { Uploads } from '../core/media/uploads/uploads'
 import { readHandlerConfig } from './host/config'
 import { createDeadlines, type HttpHandler, httpHandler } from './host/httpHandler'
 import { redirectLarge } from './host/largeAnswers'

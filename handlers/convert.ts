@@ -1,5 +1,4 @@
-import { convertRoute } from '../core/media/api/convert'
-import { createConverter } from '../core/media/convert/convertForm'
+import { convertRoute, createConverter } from '@lantern-room/media'
 import { mediaHandler } from './compose'
 import { composeEncoding } from './encoding/compose'
 

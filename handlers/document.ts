@@ -1,4 +1,4 @@
-import { documentRoute, pageRoute, servicePage } from '../core/media/api/service'
+import { documentRoute, pageRoute, servicePage } from '@lantern-room/media'
 import { mediaHandler } from './compose'
 
 /** GET / and GET /openapi.json, and 404 for every path that does not exist */

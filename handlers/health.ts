@@ -1,5 +1,4 @@
-import { healthRoute } from '../core/media/api/service'
-import { createReadiness } from '../core/media/readiness'
+import { createReadiness, healthRoute } from '@lantern-room/media'
 import { mediaHandler } from './compose'
 import { findFfmpeg } from './ffmpeg/compose'
 

@@ -1,5 +1,4 @@
-import { motionPhotoRoute } from '../core/media/api/convert'
-import { createMotionPhoto } from '../core/media/oneShot/createMotionPhoto'
+import { createMotionPhoto, motionPhotoRoute } from '@lantern-room/media'
 import { mediaHandler } from './compose'
 import { composePreparing } from './encoding/compose'
 

@@ -1,8 +1,14 @@
-import { openFileSource } from '../core/adapters/files/inputFile'
-import { receiveForm } from '../core/adapters/forms/receiveForm'
-import { extractRoute, inspectRoute, repairRoute } from '../core/media/api/photos'
-import { JobQueue } from '../core/media/jobs/jobQueue'
-import { extractPhoto, inspectPhoto, repairPhoto } from '../core/media/photos/photoAnswers'
+import { openFileSource } from '@lantern-room/adapters/files'
+import { receiveForm } from '@lantern-room/adapters/forms'
+import {
+  extractPhoto,
+  extractRoute,
+  inspectPhoto,
+  inspectRoute,
+  JobQueue,
+  repairPhoto,
+  repairRoute,
+} from '@lantern-room/media'
 import { composeUploads, mediaHandler } from './compose'
 import { findFfmpeg } from './ffmpeg/compose'
 

@@ -1,11 +1,15 @@
+import { postText } from '@lantern-room/adapters/network'
+import { sendBySqs } from '@lantern-room/adapters/objectStore/queue'
+import type { FormFields } from '@lantern-room/base'
+import {
+  Callbacks,
+  type CreateSession,
+  createSession,
+  enqueuePrepare,
+  prepareRoute,
+  takeMessage,
+} from '@lantern-room/media'
 import type { SQSEvent } from 'aws-lambda'
-import { postText } from '../core/adapters/network/postText'
-import { sendBySqs } from '../core/adapters/objectStore/sqsQueue'
-import type { FormFields } from '../core/formFields'
-import { type CreateSession, prepareRoute } from '../core/media/api/prepare'
-import { enqueuePrepare, takeMessage } from '../core/media/api/prepareQueue'
-import { createSession } from '../core/media/prepare/createSession'
-import { Callbacks } from '../core/media/uploads/callbacks'
 import { eventHandler, type FunctionDependencies, mediaHandler, queueUrl } from './compose'
 import { composePreparing } from './encoding/compose'
 

@@ -1,5 +1,4 @@
-import { previewRoute } from '../core/media/api/preview'
-import { previewLinks } from '../core/media/sessions/previewLinks'
+import { previewLinks, previewRoute } from '@lantern-room/media'
 import { maxResponseBytes, mediaHandler } from './compose'
 
 /** GET and HEAD /preview/{session_id}.mp4 */

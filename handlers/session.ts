@@ -1,5 +1,4 @@
-import { stripRoute } from '../core/media/api/pictures'
-import { sessionRoute } from '../core/media/api/sessions'
+import { sessionRoute, stripRoute } from '@lantern-room/media'
 import { mediaHandler } from './compose'
 
 /** GET and HEAD /sessions/{session_id} and its strip.jpg */

@@ -1,6 +1,4 @@
-import { frameRoute, thumbnailRoute } from '../core/media/api/pictures'
-import { JobQueue } from '../core/media/jobs/jobQueue'
-import { createSessionThumbnails } from '../core/media/thumbnails/sessionThumbnails'
+import { createSessionThumbnails, frameRoute, JobQueue, thumbnailRoute } from '@lantern-room/media'
 import { mediaHandler } from './compose'
 import { findFfmpeg } from './ffmpeg/compose'
 

@@ -1,12 +1,14 @@
-import { receiveBody } from '../core/adapters/forms/receiveBody'
+import { receiveBody } from '@lantern-room/adapters/forms'
 import {
+  allowUpload,
   allowUploadRoute,
+  cancelUpload,
   cancelUploadRoute,
+  followUpload,
   followUploadRoute,
+  receiveUpload,
   receiveUploadRoute,
-} from '../core/media/api/uploads'
-import { cancelUpload, followUpload } from '../core/media/uploads/followUpload'
-import { allowUpload, receiveUpload } from '../core/media/uploads/receiveUpload'
+} from '@lantern-room/media'
 import { composeUploads, mediaHandler } from './compose'
 
 /** POST /uploads, and PUT, GET and DELETE /uploads/{upload_id} */

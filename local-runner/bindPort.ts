@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:net'
-import { ServiceError } from '../core/errors'
+import { ServiceError } from '@lantern-room/base'
 
 export type ListenAddress = {
   readonly host: string

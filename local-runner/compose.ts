@@ -3,32 +3,29 @@ import { existsSync } from 'node:fs'
 import { availableParallelism, networkInterfaces } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { createFfmpeg } from '../core/adapters/ffmpeg/ffmpeg'
-import { type FfmpegLocation, locateFfmpeg } from '../core/adapters/ffmpeg/ffmpegLocation'
-import { createSharpWebp } from '../core/adapters/ffmpeg/sharpWebp'
-import { openFileSource } from '../core/adapters/files/inputFile'
-import { createWorkFolders } from '../core/adapters/files/workFolders'
-import { receiveBody } from '../core/adapters/forms/receiveBody'
-import { receiveForm } from '../core/adapters/forms/receiveForm'
-import { reachableAddresses } from '../core/adapters/network/networkInterfaces'
-import { isOwnConnection } from '../core/adapters/network/ownConnections'
-import { postText } from '../core/adapters/network/postText'
-import { createDiskObjectStore } from '../core/adapters/objectStore/diskObjectStore'
-import { killAllProcesses } from '../core/adapters/process/processRunner'
-import { createConsoleLog } from '../core/adapters/system/consoleLog'
-import { defaultDataFolder } from '../core/adapters/system/machineIdentity'
-import { createSystemClock } from '../core/adapters/system/systemClock'
-import { version } from '../core/build'
-import type { Environment } from '../core/environment'
-import { ServiceError } from '../core/errors'
-import { unnamedToken } from '../core/media/client'
-import type { BucketSettings } from '../core/media/config'
-import { readMediaConfig } from '../core/media/config'
-import { createMediaApi } from '../core/media/mediaApi'
-import { keptWarning } from '../core/media/objectStore/examineStore'
-import type { ObjectStore } from '../core/media/objectStore/ports'
-import { requireConditionalWrites } from '../core/media/objectStore/requireConditionalWrites'
-import type { WorkFolders } from '../core/media/ports'
+import {
+  createFfmpeg,
+  createSharpWebp,
+  type FfmpegLocation,
+  locateFfmpeg,
+} from '@lantern-room/adapters/ffmpeg'
+import { createWorkFolders, openFileSource } from '@lantern-room/adapters/files'
+import { receiveBody, receiveForm } from '@lantern-room/adapters/forms'
+import { isOwnConnection, postText, reachableAddresses } from '@lantern-room/adapters/network'
+import { createDiskObjectStore } from '@lantern-room/adapters/objectStore/disk'
+import { killAllProcesses } from '@lantern-room/adapters/process'
+import { createConsoleLog, createSystemClock, defaultDataFolder } from '@lantern-room/adapters/system'
+import type { Environment } from '@lantern-room/base'
+import { ServiceError, version } from '@lantern-room/base'
+import type { BucketSettings } from '@lantern-room/media'
+import {
+  createMediaApi,
+  keptWarning,
+  readMediaConfig,
+  requireConditionalWrites,
+  unnamedToken,
+} from '@lantern-room/media'
+import type { ObjectStore, WorkFolders } from '@lantern-room/media/ports'
 import { createMediaMetrics } from './mediaMetrics'
 import { page } from './ui/studio.page.html'
 
@@ -104,7 +101,7 @@ async function openBucket(
 ): Promise<ObjectStore> {
   await workFolders.open().then((folder) => folder.dispose(), cannotWrite(dataFolder))
   // Loaded only when needed: the SDK takes longer to load than everything else.
-  const { createS3ObjectStore } = await import('../core/adapters/objectStore/s3ObjectStore')
+  const { createS3ObjectStore } = await import('@lantern-room/adapters/objectStore/s3')
   const store = createS3ObjectStore({ ...bucket, folder: join(dataFolder, 'checked-out') })
   await store.check()
   return store

@@ -1,4 +1,4 @@
-import { ServiceError } from '../core/errors'
+import { ServiceError } from '@lantern-room/base'
 import { locateOrInstallFfmpeg } from './compose'
 
 /** Before tests and other programs that need an ffmpeg: installs one where there is none and that is possible. */

@@ -2,10 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isIPv6, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError } from '@hono/node-server'
-import { ServiceError } from '../core/errors'
-import { failureOf } from '../core/http/errorResponse'
-import { isOutgoing } from '../core/outbound'
-import { SERVER_NAME } from '../core/ownPorts'
+import { isOutgoing, SERVER_NAME, ServiceError } from '@lantern-room/base'
+import { failureOf } from '@lantern-room/base/http'
 import { bindPort, type ListenAddress } from './bindPort'
 
 export type Listening = Awaited<ReturnType<typeof listen>>

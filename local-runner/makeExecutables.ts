@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { version } from '../core/build'
+import { version } from '@lantern-room/base'
 import { readReleaseChoice, releaseDate } from './executables/config'
 import { makeImage } from './executables/image'
 import { makeRelease } from './executables/release'

@@ -1,8 +1,7 @@
-import type { Log } from '#core/log'
-import { type FoundFfmpeg, readFfmpegVersion, SECURITY_FIXES } from '#core/media/ffmpeg/ffmpegVersion'
-import type { JobCount } from '#core/media/jobs/jobQueue'
-import { logMetrics } from '#core/media/metrics'
-import type { Metrics } from '#core/media/ports'
+import type { Log } from '@lantern-room/base'
+import type { JobCount } from '@lantern-room/media'
+import { type FoundFfmpeg, logMetrics, readFfmpegVersion, SECURITY_FIXES } from '@lantern-room/media'
+import type { Metrics } from '@lantern-room/media/ports'
 import heads from './mediaMetrics.json'
 
 /** The value of a metric, or values by what stands in braces behind its name, such as `status="200"`. */

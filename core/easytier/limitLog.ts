@@ -1,5 +1,4 @@
-import type { Log } from '../log'
-import type { Denial } from '../shares'
+import type { Denial, Log } from '@lantern-room/base'
 
 /** Limits of a network that members can reach. */
 export type LimitName = 'members' | 'records' | 'streams' | 'UDP flows' | 'listeners'

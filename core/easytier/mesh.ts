@@ -1,5 +1,4 @@
-import { handled } from '../async/deferred'
-import { raceSignal, untilAborted } from '../async/onAbort'
+import { handled, raceSignal, untilAborted } from '@lantern-room/base/async'
 import { createDirectConnections, type DirectConnections } from './dialing/directConnections'
 import { dialOnLan } from './dialing/lanDialer'
 import { type NetworkChanges, watchNetworkChanges } from './dialing/networkChanges'

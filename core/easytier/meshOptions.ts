@@ -1,4 +1,4 @@
-import type { Log } from '../log'
+import type { Log } from '@lantern-room/base'
 import type { NetworkIdentity } from './crypto/networkIdentity'
 import type { PayloadListener, PeerOptions, RemotePeer } from './peer/peerOptions'
 import type { NodesOfNetwork } from './transport/namedNode'

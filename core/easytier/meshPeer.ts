@@ -1,4 +1,4 @@
-import type { Log } from '../log'
+import type { Log } from '@lantern-room/base'
 import type { MeshOptions } from './meshOptions'
 import { Peer } from './peer/peer'
 import { newRecord } from './peer/routing/ownRoute'

@@ -1,5 +1,4 @@
-import { handled } from '../async/deferred'
-import { raceSignal, untilAborted } from '../async/onAbort'
+import { handled, raceSignal, untilAborted } from '@lantern-room/base/async'
 import type { SharedNodeStatus } from './dialing/sharedNodes'
 import { createLimitLog, type OnShareExceeded } from './limitLog'
 import { Mesh, type OpenMesh } from './mesh'

@@ -1,5 +1,5 @@
-import type { Clock } from '../async/clock'
-import type { ByteStream, DatagramFlow } from '../byteStream'
+import type { ByteStream, DatagramFlow } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
 import { createDatagramLayer, type DatagramLayerOptions } from './ip/datagramLayer'
 import type { OnRefused } from './limitLog'
 import type { Peer } from './peer/peer'

@@ -1,4 +1,4 @@
-import { viewOf } from '#core/bytes'
+import { viewOf } from '@lantern-room/base'
 
 /**
  * A u32, as ids of connections, transactions and calls are.

@@ -1,4 +1,4 @@
-/** The public parts of this library. @see core/formats/README.md */
+/** What other packages may use. @see core/formats/README.md */
 
 export { type CutClip, cutClip } from './clip/cutClip'
 export type { SourceRange } from './clip/cutSource'

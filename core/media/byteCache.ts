@@ -1,4 +1,4 @@
-import { createSingleFlight } from '../async/singleFlight'
+import { createSingleFlight } from '@lantern-room/base/async'
 
 /**
  * Values that take memory, each made once: thumbnails, covers, indexes of files. The most recently used ones are kept.

@@ -1,6 +1,13 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { isLoopbackAddress, isPublicAddress, isSiteAddress } from '../addressRanges'
-import { parseList, parseOrigin, parseToken, type SettingReader } from '../environment'
+import {
+  isLoopbackAddress,
+  isPublicAddress,
+  isSiteAddress,
+  parseList,
+  parseOrigin,
+  parseToken,
+  type SettingReader,
+} from '@lantern-room/base'
 
 /** The origin of a request, in the detail needed to tell clients apart. */
 export type Client = {

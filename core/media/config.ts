@@ -6,7 +6,7 @@ import {
   parseWebAddress,
   readSettings,
   type SettingReader,
-} from '../environment'
+} from '@lantern-room/base'
 import { readCallbackSettings, readServiceTokens } from './client'
 
 export type MediaConfig = ReturnType<typeof readMediaConfig>

@@ -1,5 +1,5 @@
-import type { WebPage } from '../http/webPage'
-import type { Log } from '../log'
+import type { Log } from '@lantern-room/base'
+import type { WebPage } from '@lantern-room/base/http'
 import { convertRoute, motionPhotoRoute } from './api/convert'
 import { createMediaApp } from './api/mediaApp'
 import { extractRoute, inspectRoute, repairRoute } from './api/photos'

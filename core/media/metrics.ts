@@ -1,4 +1,4 @@
-import type { Log } from '../log'
+import type { Log } from '@lantern-room/base'
 import type { Metrics } from './ports'
 
 /** Writes the figures to the log, for hosts without a metrics service. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../async/clock'
+import type { Clock } from '@lantern-room/base/async'
 import type { MediaConfig } from './config'
 import type { JobQueue } from './jobs/jobQueue'
 import type { ObjectStore } from './objectStore/ports'

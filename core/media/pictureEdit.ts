@@ -1,12 +1,12 @@
+import { ServiceError } from '@lantern-room/base'
+import type { Size } from '@lantern-room/formats'
 import {
   croppedPlaces,
   joinPlaces,
   type Places,
   SAME_PLACES,
   turnedPlaces,
-} from '#core/formats/exif/photoChange'
-import type { Size } from '#core/formats/jpeg/jpegFrame'
-import { ServiceError } from '../errors'
+} from '@lantern-room/formats/parts'
 
 /** Degrees clockwise. */
 export const ROTATIONS = [0, 90, 180, 270] as const

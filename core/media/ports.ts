@@ -1,10 +1,10 @@
 /** The environment of the media service, apart from the object store. Adapters implement these types. */
 
-import type { FormFields } from '#core/formFields'
+import type { FormFields } from '@lantern-room/base'
 import type { ByteRange } from './objectStore/ports'
 
 /** Bytes that are read by range. */
-export type { ByteSource } from '#core/formats/source/byteSource'
+export type { ByteSource } from '@lantern-room/formats'
 
 /** A temporary folder of one request. `dispose` removes it, or the next start of the program if the process was killed. */
 export type WorkFolder = {
@@ -176,3 +176,14 @@ export type Metrics = {
     readonly tookMs: number
   }): void
 }
+
+export type {
+  ByteRange,
+  ListedObject,
+  LocalFile,
+  ObjectHead,
+  ObjectStore,
+  OpenObject,
+  PresignGet,
+  PresignPut,
+} from './objectStore/ports'

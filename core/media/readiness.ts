@@ -1,5 +1,5 @@
-import { createRemembered } from '../async/remembered'
-import { ServiceError } from '../errors'
+import { ServiceError } from '@lantern-room/base'
+import { createRemembered } from '@lantern-room/base/async'
 import type { MediaParts } from './parts'
 import { inFolder } from './ports'
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors'
+import { ServiceError } from '@lantern-room/base'
 import { CHECK_PREFIX, keptWarning } from './objectStore/examineStore'
 import type { ObjectStore } from './objectStore/ports'
 import type { StoreClock } from './objectStore/storeClock'

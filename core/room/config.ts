@@ -1,4 +1,4 @@
-import { type Environment, parseList, parseOrigin, readSettings } from '../environment'
+import { type Environment, parseList, parseOrigin, readSettings } from '@lantern-room/base'
 import { FRIEND_RELAY_BYTES_PER_SECOND } from './networkStatus'
 import { DEFAULT_NODES, MAX_NODES, type NodesFrom, parseNode } from './nodes/nodes'
 

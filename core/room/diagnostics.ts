@@ -1,5 +1,5 @@
-import { createSingleFlight } from '#core/async/singleFlight'
-import type { Build } from '#core/build'
+import type { Build } from '@lantern-room/base'
+import { createSingleFlight } from '@lantern-room/base/async'
 import { toStatusRecord } from './api/rooms/state'
 import type { RoomConfig } from './config'
 import { diagnose } from './doctor/diagnose'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { parseJson } from '@lantern-room/base'
 import { z } from 'zod'
-import { parseJson } from '../bytes'
 import { cleanText } from './cleanText'
 import { isPlainList, MAX_ROOM_NODES, parseNode } from './nodes/nodes'
 import { MAX_NAME } from './profiles'

@@ -1,5 +1,5 @@
-import { createEmitter } from '#core/async/emitter'
-import type { PortTransport } from '#core/ownPorts'
+import type { PortTransport } from '@lantern-room/base'
+import { createEmitter } from '@lantern-room/base/async'
 
 /**
  * Why a port of the host has another number on a guest's machine, or none.

@@ -1,6 +1,6 @@
 /** The services of the machine that rooms need. Adapters implement these types; core knows nothing else. */
 
-import type { ByteStream, DatagramFlow } from '../byteStream'
+import type { ByteStream, DatagramFlow } from '@lantern-room/base'
 
 /** How a host proves itself to guests of a private room: an Ed25519 key and a certificate that carries it, both as PEM. */
 export type HostCredentials = { readonly privateKey: string; readonly certificate: string }

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { equalBytes, toHex } from '../bytes'
+import { equalBytes, toHex } from '@lantern-room/base'
 import type { RoomConfig } from './config'
 import type { ProbeHere } from './game/probeHere'
 import { drawNumber } from './localNumbers'

@@ -1,7 +1,6 @@
-import type { Clock } from '../async/clock'
-import type { WebPage } from '../http/webPage'
-import type { Log } from '../log'
-import type { OwnPorts } from '../ownPorts'
+import type { Log, OwnPorts } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
+import type { WebPage } from '@lantern-room/base/http'
 import type { DoctorDependencies } from './doctor/diagnosis'
 import type { VoicePorts } from './game/localServices'
 import type {

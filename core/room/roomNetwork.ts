@@ -1,7 +1,6 @@
 /** The network as the room service needs it: `core/room/network` implements these types. */
 
-import type { ByteStream, DatagramFlow } from '../byteStream'
-import type { Denial } from '../shares'
+import type { ByteStream, DatagramFlow, Denial } from '@lantern-room/base'
 import type { Member, MemberLink, NetworkEvent, NetworkStatus } from './networkStatus'
 import type { HostCredentials } from './ports'
 import type { RoomCode } from './roomCode'

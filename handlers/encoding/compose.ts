@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
-import { createSharpWebp } from '../../core/adapters/ffmpeg/sharpWebp'
-import { openFileSource } from '../../core/adapters/files/inputFile'
-import { receiveForm } from '../../core/adapters/forms/receiveForm'
-import { JobQueue } from '../../core/media/jobs/jobQueue'
+import { createSharpWebp } from '@lantern-room/adapters/ffmpeg'
+import { openFileSource } from '@lantern-room/adapters/files'
+import { receiveForm } from '@lantern-room/adapters/forms'
+import { JobQueue } from '@lantern-room/media'
 import { composeUploads, type FunctionDependencies } from '../compose'
 import { findFfmpeg } from '../ffmpeg/compose'
 

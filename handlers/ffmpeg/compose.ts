@@ -1,8 +1,7 @@
-import { createFfmpeg } from '../../core/adapters/ffmpeg/ffmpeg'
-import { locateFfmpeg } from '../../core/adapters/ffmpeg/ffmpegLocation'
-import { createRemembered } from '../../core/async/remembered'
-import { readFfmpegVersion, versionWarning } from '../../core/media/ffmpeg/ffmpegVersion'
-import type { Ffmpeg } from '../../core/media/ports'
+import { createFfmpeg, locateFfmpeg } from '@lantern-room/adapters/ffmpeg'
+import { createRemembered } from '@lantern-room/base/async'
+import { readFfmpegVersion, versionWarning } from '@lantern-room/media'
+import type { Ffmpeg } from '@lantern-room/media/ports'
 import type { FunctionDependencies } from '../compose'
 
 /**

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
-import { ServiceError } from '#core/errors'
-import { failureOf } from '#core/http/errorResponse'
+import { ServiceError } from '@lantern-room/base'
+import { failureOf } from '@lantern-room/base/http'
 import { readBody } from './readBody'
 
 /** The response that a function returns to the gateway. */

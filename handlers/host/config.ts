@@ -1,4 +1,4 @@
-import { type Environment, readSettings } from '#core/environment'
+import { type Environment, readSettings } from '@lantern-room/base'
 
 /** Settings of the handlers themselves, which depend on the deployment. */
 export type HandlerConfig = ReturnType<typeof readHandlerConfig>

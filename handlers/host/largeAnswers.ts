@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { ObjectStore } from '#core/media/objectStore/ports'
-import { inFolder, type WorkFolders } from '#core/media/ports'
-import { ANSWERS_PREFIX } from '#core/media/sweep'
+import { ANSWERS_PREFIX } from '@lantern-room/media'
+import type { ObjectStore } from '@lantern-room/media/ports'
+import { inFolder, type WorkFolders } from '@lantern-room/media/ports'
 import { readBody } from './readBody'
 
 export type RedirectLarge = ReturnType<typeof redirectLarge>

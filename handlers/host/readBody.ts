@@ -1,4 +1,4 @@
-import { raceSignal } from '#core/async/onAbort'
+import { raceSignal } from '@lantern-room/base/async'
 
 /**
  * A body chunk by chunk. It is cancelled when the reader stops early or the signal aborts.

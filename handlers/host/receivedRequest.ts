@@ -1,4 +1,4 @@
-import { onAbort } from '#core/async/onAbort'
+import { onAbort } from '@lantern-room/base/async'
 import { addressOf, type HttpEvent, isVersion2 } from './address'
 
 /**

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
+import { ServiceError } from '@lantern-room/base'
+import { raceSignal } from '@lantern-room/base/async'
 import type { StreamifyHandler } from 'aws-lambda'
-import { raceSignal } from '#core/async/onAbort'
-import { ServiceError } from '#core/errors'
 import { errorResult } from './buffered'
 import { readBody } from './readBody'
 

@@ -1,40 +1,38 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
-import { locateFfmpeg } from '#core/adapters/ffmpeg/ffmpegLocation'
-import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
+import { createFfmpeg, createSharpWebp, locateFfmpeg } from '@lantern-room/adapters/ffmpeg'
 import {
+  checkFolder,
+  checkOutput,
   commonMode,
+  createWorkFolders,
+  entryAt,
   listNames,
+  makeOutputFolder,
   modificationTime,
   openFileSource,
   readInputHead,
   realPlace,
   saveStandardInput,
-} from '#core/adapters/files/inputFile'
-import {
-  checkFolder,
-  checkOutput,
-  entryAt,
-  makeOutputFolder,
   sweepUnfinished,
   writeOutput,
   writeOutputFolder,
-} from '#core/adapters/files/outputFile'
-import { createWorkFolders } from '#core/adapters/files/workFolders'
-import { killAllProcesses } from '#core/adapters/process/processRunner'
-import { createSystemClock } from '#core/adapters/system/systemClock'
-import { version } from '#core/build'
-import { type Environment, removedSettings } from '#core/environment'
-import { isBundleName, openBundle } from '#core/formats/livePhoto/bundleSource'
-import type { ByteSource } from '#core/formats/source/byteSource'
-import { readMediaConfig } from '#core/media/config'
-import { type ConvertTask, convertClip } from '#core/media/convert/convertClip'
-import type { PhotoTools } from '#core/media/oneShot/photoOfFile'
-import { animate } from '#core/media/photos/animate'
-import type { Animation } from '#core/media/photos/extractFile'
-import { preparePreview } from '#core/media/prepare/preparePreview'
-import { type ClipChange, changeClip } from '#core/media/trial/trialFiles'
+} from '@lantern-room/adapters/files'
+import { killAllProcesses } from '@lantern-room/adapters/process'
+import { createSystemClock } from '@lantern-room/adapters/system'
+import { type Environment, removedSettings, version } from '@lantern-room/base'
+import type { ByteSource } from '@lantern-room/formats'
+import { isBundleName, openBundle } from '@lantern-room/formats/parts'
+import type { Animation, PhotoTools } from '@lantern-room/media'
+import {
+  animate,
+  type ClipChange,
+  type ConvertTask,
+  changeClip,
+  convertClip,
+  preparePreview,
+  readMediaConfig,
+} from '@lantern-room/media'
 
 /** More than is needed to tell by its first bytes what a file is. */
 const HEAD_BYTES = 4096

@@ -1,7 +1,6 @@
-import { ConfigError } from '#core/environment'
-import { type FailureReason, ServiceError, type Wording } from '#core/errors'
-import { checkPhotoRange, type PhotoRange } from '#core/media/oneShot/photoRange'
-import { inFolder, type WorkFolder, type WorkFolders } from '#core/media/ports'
+import { ConfigError, type FailureReason, ServiceError, type Wording } from '@lantern-room/base'
+import { checkPhotoRange, type PhotoRange } from '@lantern-room/media'
+import { inFolder, type WorkFolder, type WorkFolders } from '@lantern-room/media/ports'
 import { type CommandFailure, failureOf as commonFailureOf, EXIT_ENVIRONMENT } from '../commandLine/failure'
 import { printable, UsageError } from '../commandLine/readArguments'
 

@@ -1,24 +1,24 @@
 import { basename, join, parse } from 'node:path'
 import type { Readable } from 'node:stream'
-import { ServiceError } from '#core/errors'
-import { unixTimeOf, type WallClock } from '#core/formats/exif/wallClock'
-import { checkInspectedHead } from '#core/formats/livePhoto/inspectLivePhoto'
-import { checkPhotoHead } from '#core/formats/motionPhoto/inspect'
-import { MAX_VIDEO_SECONDS } from '#core/media/capture/pair'
-import { instantOf } from '#core/media/capture/timeZone'
-import type { MediaLimits } from '#core/media/config'
-import type { OutputProfile } from '#core/media/convert/outputFiles'
-import { checkPictureHead } from '#core/media/cover/ownCover'
+import { ServiceError } from '@lantern-room/base'
+import type { WallClock } from '@lantern-room/formats'
+import { checkInspectedHead, checkPhotoHead, unixTimeOf } from '@lantern-room/formats/parts'
+import type { MediaLimits, OutputProfile } from '@lantern-room/media'
 import {
+  checkPictureHead,
+  createSniffer,
+  type Donor,
+  instantOf,
+  MAX_PICTURE_BYTES,
+  MAX_VIDEO_SECONDS,
   type PhotoOfFile,
   type PhotoRequest,
   type PhotoTools,
   photoOfFile,
-} from '#core/media/oneShot/photoOfFile'
-import { type Donor, readDonor } from '#core/media/photos/readDonor'
-import { type SourceMark, withSourceMark } from '#core/media/photos/sourceMark'
-import { createSniffer } from '#core/media/prepare/sniff'
-import { MAX_PICTURE_BYTES } from '#core/media/traits'
+  readDonor,
+  type SourceMark,
+  withSourceMark,
+} from '@lantern-room/media'
 import { printable, UsageError } from '../commandLine/readArguments'
 import type { MotionPhotoDependencies, UserFiles } from './compose'
 import { about, checkRange, inWordsOfOptions, inWorkFolder, onThisMachine } from './failure'

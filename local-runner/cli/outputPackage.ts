@@ -1,9 +1,8 @@
 import { extname, parse } from 'node:path'
-import { asciiBytes, concatBytes } from '#core/bytes'
-import type { WallClock } from '#core/formats/exif/wallClock'
-import { isBundleName } from '#core/formats/livePhoto/bundleSource'
-import { zipPieces } from '#core/formats/zip/zip'
-import type { OutputFile, OutputProfile } from '#core/media/convert/outputFiles'
+import { asciiBytes, concatBytes } from '@lantern-room/base'
+import type { WallClock } from '@lantern-room/formats'
+import { isBundleName, zipPieces } from '@lantern-room/formats/parts'
+import type { OutputFile, OutputProfile } from '@lantern-room/media'
 
 /** The output: a file, or a folder of files. */
 export type OutputPackage =

@@ -1,7 +1,6 @@
-import { ServiceError } from '#core/errors'
-import { checkInspectedHead } from '#core/formats/livePhoto/inspectLivePhoto'
-import { openUnpacked } from '#core/formats/livePhoto/unpackZip'
-import type { ByteSource } from '#core/media/ports'
+import { ServiceError } from '@lantern-room/base'
+import { checkInspectedHead, openUnpacked } from '@lantern-room/formats/parts'
+import type { ByteSource } from '@lantern-room/media/ports'
 import type { MotionPhotoDependencies } from './compose'
 import { about } from './failure'
 

@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { ServiceError } from '#core/errors'
-import { isBundleName } from '#core/formats/livePhoto/bundleSource'
-import { inspectFile } from '#core/formats/livePhoto/inspectLivePhoto'
-import { joinParts } from '#core/formats/source/fileParts'
-import { readFrom } from '#core/formats/source/reading'
-import type { OutputFile } from '#core/media/convert/outputFiles'
+import { ServiceError } from '@lantern-room/base'
+import { readFrom } from '@lantern-room/formats'
+import { inspectFile, isBundleName, joinParts } from '@lantern-room/formats/parts'
+import type { OutputFile } from '@lantern-room/media'
 import {
   describeInspection,
+  extractFile,
   type InspectionSummary,
+  readDonor,
   recognisedBy,
-} from '#core/media/photos/describeInspection'
-import { extractFile } from '#core/media/photos/extractFile'
-import { readDonor } from '#core/media/photos/readDonor'
-import { repairFile } from '#core/media/photos/repairFile'
-import type { ByteSource } from '#core/media/ports'
+  repairFile,
+} from '@lantern-room/media'
+import type { ByteSource } from '@lantern-room/media/ports'
 import { EXIT_OK } from '../commandLine/failure'
 import { printable, UsageError } from '../commandLine/readArguments'
 import type { MotionPhotoDependencies } from './compose'

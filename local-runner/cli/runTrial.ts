@@ -1,13 +1,17 @@
 import { join, parse, resolve } from 'node:path'
-import { ServiceError } from '#core/errors'
-import { unixTimeOf } from '#core/formats/exif/wallClock'
-import { readMovie } from '#core/formats/mp4/movie'
-import { FPS } from '#core/media/frames'
-import { type PhotoOfFile, photoOfFile } from '#core/media/oneShot/photoOfFile'
-import type { WorkFolder } from '#core/media/ports'
-import { createSniffer } from '#core/media/prepare/sniff'
-import type { ClipChange } from '#core/media/trial/trialFiles'
-import { materialOf, type TrialMaterial, trialFiles } from '#core/media/trial/trialFiles'
+import { ServiceError } from '@lantern-room/base'
+import { readMovie, unixTimeOf } from '@lantern-room/formats/parts'
+import type { ClipChange } from '@lantern-room/media'
+import {
+  createSniffer,
+  FPS,
+  materialOf,
+  type PhotoOfFile,
+  photoOfFile,
+  type TrialMaterial,
+  trialFiles,
+} from '@lantern-room/media'
+import type { WorkFolder } from '@lantern-room/media/ports'
 import { EXIT_OK } from '../commandLine/failure'
 import { printable, readArguments, UsageError } from '../commandLine/readArguments'
 import type { MotionPhotoDependencies } from './compose'

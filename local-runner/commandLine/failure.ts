@@ -1,6 +1,5 @@
 import { inspect } from 'node:util'
-import { ConfigError } from '#core/environment'
-import { type ErrorCode, ServiceError } from '#core/errors'
+import { ConfigError, type ErrorCode, ServiceError } from '@lantern-room/base'
 import { printable, UsageError } from './readArguments'
 
 export const EXIT_OK = 0

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { constants } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '#core/log'
+import type { Log } from '@lantern-room/base'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const CHECK_PROCESSES_MS = 500

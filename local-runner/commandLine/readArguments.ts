@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
-import { nearest, ofUnknownWords } from '#core/formFields'
-import removed from '#core/removed.json'
+import { nearest, ofUnknownWords, removed } from '@lantern-room/base'
 import type { OptionSpec } from './renderHelp'
 
 export type Arguments<Name extends string> = {

@@ -1,4 +1,4 @@
-import { textIn, type Values } from '#core/language'
+import { textIn, type Values } from '@lantern-room/base'
 
 /** One option of a command: how it is typed, and its lines in the help. */
 export type OptionSpec = {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
+import { systemCode } from '@lantern-room/base'
 import { type Zippable, zipSync } from 'fflate'
-import { systemCode } from '#core/errors'
 
 /** A file in an archive. */
 export type ArchivedFile = {

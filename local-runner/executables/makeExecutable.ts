@@ -1,4 +1,4 @@
-import { viewOf } from '#core/bytes'
+import { viewOf } from '@lantern-room/base'
 import { removeMachOSignature, signMachO } from './machO'
 import type { Target } from './nodeBinaries'
 

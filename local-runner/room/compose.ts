@@ -1,43 +1,48 @@
 import { randomBytes } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { createGameLogs } from '#core/adapters/game/gameLogs'
-import { createGameProbe } from '#core/adapters/game/gameProbe'
-import { createListening } from '#core/adapters/game/listeningSockets'
-import { listMods } from '#core/adapters/game/listMods'
-import { createVoiceSettings, defaultGameFolder } from '#core/adapters/game/voiceSettings'
-import { createBedrockFinder } from '#core/adapters/lan/bedrockFinder'
-import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
-import { createLanListener } from '#core/adapters/lan/lanListener'
-import { createLocalNet, hereAddresses } from '#core/adapters/localNet/localNet'
-import { isOwnConnection } from '#core/adapters/network/ownConnections'
-import { isRunning } from '#core/adapters/process/processOwner'
-import { createConsoleLog } from '#core/adapters/system/consoleLog'
-import { placeOf } from '#core/adapters/system/folderPlace'
-import { createLogFiles } from '#core/adapters/system/logFiles'
-import { defaultDataFolder, readMachineIdentity } from '#core/adapters/system/machineIdentity'
-import { claimedRun, claimPlayer, releasePlayer } from '#core/adapters/system/playerClaim'
-import { createSystemClock } from '#core/adapters/system/systemClock'
-import { targetTriple } from '#core/adapters/system/targetTriple'
-import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
-import { keepAnswers } from '#core/adapters/transports/keptAnswers'
-import { builtAt, version } from '#core/build'
-import { fromHex, toHex } from '#core/bytes'
-import { namesNodes } from '#core/easytier/dialing/expandNodes'
-import { createNodeProbe } from '#core/easytier/dialing/nodeProbe'
-import { removeLeftovers } from '#core/easytier/portMapping/removeMappings'
-import type { Environment } from '#core/environment'
-import { createOwnPorts, type OwnPorts } from '#core/ownPorts'
-import { type RoomConfig, readRoomConfig } from '#core/room/config'
-import { diagnose } from '#core/room/doctor/diagnose'
-import { legacyPing } from '#core/room/game/legacyPing'
-import { modernPing } from '#core/room/game/modernPing'
-import { raknetPing } from '#core/room/game/raknetPing'
-import { createRoomNetwork, notePorts } from '#core/room/network/roomNetwork'
-import type { ReportRecord } from '#core/room/report/report'
-import { makeReport } from '#core/room/report/report'
-import { createRoomApi } from '#core/room/roomApi'
-import { createFileLog, joinLogs } from '#core/room/service/log/logLine'
+import {
+  createGameLogs,
+  createGameProbe,
+  createListening,
+  createVoiceSettings,
+  defaultGameFolder,
+  listMods,
+} from '@lantern-room/adapters/game'
+import { createBedrockFinder, createLanAnnouncer, createLanListener } from '@lantern-room/adapters/lan'
+import { createLocalNet, hereAddresses } from '@lantern-room/adapters/localNet'
+import { isOwnConnection } from '@lantern-room/adapters/network'
+import { isRunning } from '@lantern-room/adapters/process'
+import {
+  claimedRun,
+  claimPlayer,
+  createConsoleLog,
+  createLogFiles,
+  createSystemClock,
+  defaultDataFolder,
+  placeOf,
+  readMachineIdentity,
+  releasePlayer,
+  targetTriple,
+} from '@lantern-room/adapters/system'
+import { createTlsStreams } from '@lantern-room/adapters/tls'
+import { keepAnswers } from '@lantern-room/adapters/transports'
+import type { Environment } from '@lantern-room/base'
+import { builtAt, createOwnPorts, fromHex, type OwnPorts, toHex, version } from '@lantern-room/base'
+import { createNodeProbe, namesNodes, removeLeftovers } from '@lantern-room/easytier'
+import type { ReportRecord } from '@lantern-room/room'
+import {
+  createFileLog,
+  createRoomApi,
+  createRoomNetwork,
+  diagnose,
+  joinLogs,
+  makeReport,
+  notePorts,
+  type RoomConfig,
+  readRoomConfig,
+} from '@lantern-room/room'
+import { legacyPing, modernPing, raknetPing } from '@lantern-room/room/game'
 import { page } from '../ui/room.page.html'
 import { composeDoctor, openTransports, SILENT } from './doctor/compose'
 import { createKeptRoomFile, createTextFile, type KeptFor, keptNodesOf, unusableFolder } from './replaceFile'

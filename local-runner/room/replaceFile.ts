@@ -1,11 +1,10 @@
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ServiceError, systemCode } from '#core/errors'
-import type { Log } from '#core/log'
-import type { RoomConfig } from '#core/room/config'
-import { createKeptNodes, type KeptNodes } from '#core/room/service/kept/keptNodes'
-import type { TextStore } from '#core/room/service/kept/roomKeeper'
+import type { Log } from '@lantern-room/base'
+import { ServiceError, systemCode } from '@lantern-room/base'
+import type { RoomConfig, TextStore } from '@lantern-room/room'
+import { createKeptNodes, type KeptNodes } from '@lantern-room/room'
 
 /** A file that another program holds open: Windows refuses to rename over it or to remove it. A mounted file is EBUSY, too. */
 const HELD: ReadonlySet<string> = new Set(['EPERM', 'EACCES', 'EBUSY'])

@@ -1,15 +1,10 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { CONTRACT_VERSION, ServiceError } from '@lantern-room/base'
+import { failureOf } from '@lantern-room/base/http'
+import type { Feed, FeedHello, FeedMessage, RoomConfig, RoomState } from '@lantern-room/room'
+import { admitToFeed, type FeedAccess, toStatusReport } from '@lantern-room/room'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { CONTRACT_VERSION } from '#core/build'
-import { ServiceError } from '#core/errors'
-import { failureOf } from '#core/http/errorResponse'
-import { admitToFeed, type FeedAccess } from '#core/room/api/feed/feed'
-import type { RoomConfig } from '#core/room/config'
-import type { Feed } from '#core/room/service/state/feed'
-import type { FeedHello, FeedMessage } from '#core/room/service/state/feedMessages'
-import type { RoomState } from '#core/room/service/state/roomState'
-import { toStatusReport } from '#core/room/service/state/statusReport'
 
 const MAX_CLIENTS = 32
 const TOO_MANY = `There are ${MAX_CLIENTS} listeners already: close one.`

@@ -23,8 +23,9 @@ export function findFolderCycles(graph: ReadonlyMap<string, readonly string[]>):
 }
 
 const roots = new Set([
-  'core',
+  'core/base',
   'core/easytier',
+  'core/formats',
   'core/media',
   'core/room',
   'core/adapters',

@@ -6,7 +6,7 @@ import type { Violation } from './violation'
 const environmentReaders = ['compose.ts', 'main.ts', 'config.ts']
 const timers = ['setTimeout', 'setInterval', 'setImmediate']
 
-/** Globals that a file may not use where it lies: rule 6 on `process.env`, and what core takes as an argument. */
+/** Globals that a file may not use where it lies: `process.env`, and what core takes as an argument. */
 export function globalVisit(file: string, violations: Violation[]): Visit {
   const check = isPureCore(file) ? coreUse : isTest(file) ? undefined : environmentUse
   const name = posix.basename(file)
@@ -42,7 +42,9 @@ function environmentUse(name: string, ancestors: readonly SyntaxNode[], fileName
   // Taken whole (`const { env } = process`), by an optional or a computed name, it could be read anywhere.
   const isPlain = owner?.type === 'MemberExpression' && owner.computed === false && owner.optional !== true
   const isRead = !isPlain || nameOf(childOf(owner, 'property')) === 'env'
-  return isRead ? { rule: 6, problem: 'only compose.ts, main.ts and config.ts read process.env' } : undefined
+  return isRead
+    ? { rule: 'environment', problem: 'only compose.ts, main.ts and config.ts read process.env' }
+    : undefined
 }
 
 /** An identifier that is not a member of something else (`x.process`; `globalThis.process` counts) and not a key. */

@@ -11,8 +11,8 @@ export function habitVisit(file: string, violations: Violation[]): Visit {
     violations.push({ rule: 'habits', file, line: node.loc.start.line, problem })
   return (node, ancestors) => {
     if (isGroupingSpread(node, ancestors.at(-1))) add(node, 'write properties one by one, not as ...{ a, b }')
-    if (!isTest(file) && !file.startsWith('core/async/') && isAbortListener(node))
-      add(node, 'abort listeners are in core/async: onAbort, raceSignal, untilAborted')
+    if (!isTest(file) && !file.startsWith('core/base/async/') && isAbortListener(node))
+      add(node, 'abort listeners are in core/base/async: onAbort, raceSignal, untilAborted')
     if (!isTest(file) && file !== INPUTS && isInputOption(node))
       add(node, `inputs of ffmpeg are opened by ${INPUTS}, with a list of decoders`)
   }

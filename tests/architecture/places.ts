@@ -24,21 +24,3 @@ export function isTest(path: string): boolean {
 export function pageOf(path: string): string | undefined {
   return /^local-runner\/ui\/([\w.]+)/.exec(path)?.[1]
 }
-
-/** `media` for `core/media/api/service.ts`. */
-export function areaOf(path: string): string | undefined {
-  return /^core\/([^/]+)\//.exec(path)?.[1]
-}
-
-/** The file or folder right below `core/adapters` that a path belongs to. */
-export function unitOf(path: string): string {
-  return adapters + path.slice(adapters.length).split('/')[0]
-}
-
-/** `@hono/zod-openapi` for `@hono/zod-openapi/deep/file`. */
-export function packageOf(specifier: string): string {
-  return specifier
-    .split('/')
-    .slice(0, specifier.startsWith('@') ? 2 : 1)
-    .join('/')
-}

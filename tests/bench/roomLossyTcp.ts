@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os'
-import { generateRoomCode } from '#core/room/roomCode'
+import { generateRoomCode } from '#internal/room/roomCode'
 import { memberArgs } from '#support/easytier/hosts'
 import { routeSeenBy, startCore } from '#support/easytier/program'
 import { canRun } from '#support/easytier/report'

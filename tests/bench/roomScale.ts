@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { generateRoomCode } from '#core/room/roomCode'
+import { generateRoomCode } from '#internal/room/roomCode'
 import { startRelayProcess } from '#support/network/relayProcess'
 import { type ServerProcess, startWorker } from '#support/process/serverProcess'
 import { cpuSecondsOf, residentMegabytes } from './measure'

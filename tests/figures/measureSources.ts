@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { placeOf } from '../architecture/folderCycles'
 import { isAbortListener, isGroupingSpread } from '../architecture/habits'
+import { pathNamedBy } from '../architecture/importRules'
 import { importsOf } from '../architecture/importScan'
 import { parseSource, type SyntaxNode, walkSyntax } from '../architecture/syntax'
 
@@ -50,7 +51,7 @@ export function measureSources(files: readonly SourceFile[]): Figures {
   })
   const product = parsed.filter(({ path }) => /^(core|handlers|local-runner)\/.*\.tsx?$/.test(path))
   const tests = parsed.filter(({ path }) => path.startsWith('tests/'))
-  const inAsync = product.filter(({ path }) => path.startsWith('core/async/'))
+  const inAsync = product.filter(({ path }) => path.startsWith('core/base/async/'))
   const functions = product.flatMap(functionsOf)
   return {
     product: measureGroup(product, (node) => isAbortListener(node), inAsync),
@@ -139,7 +140,7 @@ function smallWithOneUser(files: readonly Parsed[]): string[] {
   const users = new Map<string, Set<string>>()
   for (const { path, program } of files) {
     for (const { specifier } of importsOf(program)) {
-      const target = specifier && targetOf(path, specifier)
+      const target = specifier && pathNamedBy(specifier, path)
       if (target) users.set(target, (users.get(target) ?? new Set()).add(path))
     }
   }
@@ -153,7 +154,7 @@ function pairsOf(files: readonly Parsed[]): string[] {
   const known = new Set(files.map(({ path }) => path))
   for (const { path, program } of files)
     for (const { specifier } of importsOf(program)) {
-      const target = specifier && targetOf(path, specifier)
+      const target = specifier && pathNamedBy(specifier, path)
       if (!target || !known.has(`${target}.ts`)) continue
       const [from, to] = [placeOf(path), placeOf(`${target}.ts`)]
       if (from !== to) edges.add(`${from} ${to}`)
@@ -162,9 +163,4 @@ function pairsOf(files: readonly Parsed[]): string[] {
     const [from = '', to = ''] = edge.split(' ')
     return from < to && edges.has(`${to} ${from}`) ? [`${from} ⇄ ${to}`] : []
   })
-}
-
-function targetOf(path: string, specifier: string): string | undefined {
-  if (specifier.startsWith('#core/')) return specifier.slice(1)
-  return specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : undefined
 }

@@ -129,7 +129,7 @@ function table(
     ['modules ≤ 20 lines', `${product.short.length}`, '≤ 12'],
     ['grouping spreads in product, in tests', `${product.spreads}, ${tests.spreads}`, '0, 0'],
     [
-      'abort listeners outside core/async, inside',
+      'abort listeners outside core/base/async, inside',
       `${product.listeners}, ${figures.asyncListeners}`,
       '0, ≤ 5',
     ],

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { readFfmpegVersion } from '#core/media/ffmpeg/ffmpegVersion'
+import { readFfmpegVersion } from '@lantern-room/media'
 import { ffmpegPath, mustRun } from '#support/media/media'
 import { addressOf, startBothServices } from '#support/process/bothServices'
 import { closingOfEachTest } from '#support/process/closing'

@@ -1,5 +1,5 @@
 import { copyFile, readFile, stat, utimes } from 'node:fs/promises'
-import { readMotionPhoto } from '#core/formats/motionPhoto/read'
+import { readMotionPhoto } from '@lantern-room/formats/parts'
 import { exiftool } from '#support/media/exiftool'
 import { mediaFolderOf } from '#support/media/media'
 import { samsungTimeTrailer } from '#support/media/samsungTrailer'

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { readMotionPhoto } from '#core/formats/motionPhoto/read'
+import { readMotionPhoto } from '@lantern-room/formats/parts'
 import { slowFfmpeg } from '#support/hosts/jobs'
 import { film, mediaFolderOf } from '#support/media/media'
 import { runProgram, startProgram } from '#support/process/commandLine'

@@ -1,6 +1,6 @@
 import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
+import { assembleMotionPhoto } from '@lantern-room/formats'
 import { film, mediaFolderOf } from '#support/media/media'
 import { program, type RunOptions, runProgram } from '#support/process/commandLine'
 import { findProgram } from '#support/process/findProgram'

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
+import { createFfmpeg } from '@lantern-room/adapters/ffmpeg'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import {
   ffmpeg,

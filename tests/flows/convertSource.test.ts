@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readMotionPhoto } from '#core/formats/motionPhoto/read'
-import { readMovie } from '#core/formats/mp4/movie'
-import { photoResponse } from '#core/media/api/responses'
+import { readMotionPhoto, readMovie } from '@lantern-room/formats/parts'
+import { photoResponse } from '#internal/media/api/responses'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import {
   ffprobe,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { tileOf } from '#core/media/strip/filmstrip'
-import type { Filmstrip } from '#core/media/traits'
+import { tileOf } from '#internal/media/strip/filmstrip'
+import type { Filmstrip } from '#internal/media/traits'
 import { makeCoded, makeCodedWebp, readNumbers } from '#support/media/codedPictures'
 import { CONTAINERS, X264 } from '#support/media/containers'
 import { mediaFolderOf, withEncoder } from '#support/media/media'

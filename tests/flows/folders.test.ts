@@ -1,6 +1,6 @@
 import { copyFile, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readMotionPhoto } from '#core/formats/motionPhoto/read'
+import { readMotionPhoto } from '@lantern-room/formats/parts'
 import { exiftool } from '#support/media/exiftool'
 import { livePair } from '#support/media/livePair'
 import { film, mediaFolderOf } from '#support/media/media'

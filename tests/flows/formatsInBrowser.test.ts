@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
 import {
   assembleMotionPhoto,
   bytesSource,
@@ -10,7 +9,8 @@ import {
   inspect,
   presentationTimestampUs,
   readNow,
-} from '#core/formats/index'
+} from '@lantern-room/formats'
+import type { Browser } from 'playwright-core'
 import { browserPath, launchBrowser, WHY_NO_BROWSER } from '#support/browser/browser'
 import { film, mediaFolderOf } from '#support/media/media'
 import { projectRoot } from '#support/process/serverProcess'
@@ -68,7 +68,7 @@ inBrowser('an MP4 of a File becomes a motion photo, byte by byte the one of Node
 /** Runs in the page. */
 async function photoOfPage({ range, software }: { range: typeof RANGE; software: string }) {
   const address: string = '/formats.mjs'
-  const formats: typeof import('#core/formats/index') = await import(address)
+  const formats: typeof import('@lantern-room/formats') = await import(address)
   const { document } = globalThis as unknown as {
     readonly document: { getElementById(id: string): { readonly files: readonly [Blob] } }
   }

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
+import { readHeicPicture } from '@lantern-room/formats/parts'
 import sharp from 'sharp'
-import { readHeicPicture } from '#core/formats/heic/readHeicPicture'
 import { exiftool } from '#support/media/exiftool'
 import { film, mediaFolderOf } from '#support/media/media'
 import { mustRunProgram, runProgram } from '#support/process/commandLine'

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { deflateSync } from 'node:zlib'
+import { crc32 } from '@lantern-room/formats/browser'
 import sharp from 'sharp'
-import { crc32 } from '#core/formats/zip/zip'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import { mediaFolderOf } from '#support/media/media'
 import { createMediaTools, type Prepared, refusalOf } from '#support/media/mediaTools'

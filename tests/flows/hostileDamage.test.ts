@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { ServiceError } from '#core/errors'
-import { HTTP_STATUS } from '#core/http/errorResponse'
+import { ServiceError } from '@lantern-room/base'
+import { HTTP_STATUS } from '@lantern-room/base/http'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, type Prepared, refusalOf } from '#support/media/mediaTools'

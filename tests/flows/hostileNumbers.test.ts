@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { ServiceError } from '#core/errors'
-import { HTTP_STATUS } from '#core/http/errorResponse'
+import { ServiceError } from '@lantern-room/base'
+import { HTTP_STATUS } from '@lantern-room/base/http'
 import { ebmlNumbers, withStrippedSound } from '#support/media/ebmlNumbers'
 import { film, mediaFolderOf } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { inspect } from '#core/formats/motionPhoto/inspect'
-import { readNow } from '#core/formats/source/reading'
+import { inspect, readNow } from '@lantern-room/formats'
 import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
 import { megabytes, peakMemory } from '#support/media/bigFile'
 import { withAbsurdSound } from '#support/media/hostileSound'

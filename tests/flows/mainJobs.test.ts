@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { readMotionPhoto } from '#core/formats/motionPhoto/read'
+import { readMotionPhoto } from '@lantern-room/formats/parts'
 import { startNodeHost } from '#support/hosts/hosts'
 import { exiftool } from '#support/media/exiftool'
 import { film, mediaFolderOf } from '#support/media/media'

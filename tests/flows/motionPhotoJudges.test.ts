@@ -1,13 +1,16 @@
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
+import { assembleMotionPhoto } from '@lantern-room/formats'
+import {
+  MOTION_PHOTO_PROFILES,
+  type MotionPhotoProfile,
+  normalizeClip,
+  readMotionPhoto,
+  readMovie,
+} from '@lantern-room/formats/parts'
 import exifr from 'exifr'
 import type { ISOFile } from 'mp4box'
 import sharp from 'sharp'
-import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
-import { readMotionPhoto } from '#core/formats/motionPhoto/read'
-import { readMovie } from '#core/formats/mp4/movie'
-import { normalizeClip } from '#core/formats/mp4/normalizeClip'
-import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/formats/profiles/profile'
 import { exiftool } from '#support/media/exiftool'
 import { ffmpegPath, mediaFolderOf } from '#support/media/media'
 import { readWithMp4Box } from '#support/media/mp4box'

@@ -1,7 +1,6 @@
 import { chmod, copyFile, readFile } from 'node:fs/promises'
+import { readHeicPicture, stripJpeg } from '@lantern-room/formats/parts'
 import sharp from 'sharp'
-import { readHeicPicture } from '#core/formats/heic/readHeicPicture'
-import { stripJpeg } from '#core/formats/jpeg/stripJpeg'
 import { exiftool } from '#support/media/exiftool'
 import { hdrPatches } from '#support/media/hdr'
 import { heicFile } from '#support/media/heicFile'

@@ -1,5 +1,5 @@
+import { crc32 } from '@lantern-room/formats/browser'
 import sharp from 'sharp'
-import { crc32 } from '#core/formats/zip/zip'
 import { makeCoded, makeCodedWebp, readNumbers } from '#support/media/codedPictures'
 import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'

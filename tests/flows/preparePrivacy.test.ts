@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
-import { OPLUS_COMMENT } from '#core/formats/exif/exif'
+import { OPLUS_COMMENT } from '#internal/formats/exif/exif'
 import { exiftool } from '#support/media/exiftool'
 import { ffprobe, mediaFolderOf, withEncoder, withFfprobe } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'

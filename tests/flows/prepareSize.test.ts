@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { readBoxes } from '#core/formats/mp4/boxes'
-import { readMovie } from '#core/formats/mp4/movie'
-import { fitsLevel31 } from '#core/media/prepare/previewArgs'
+import { readBoxes, readMovie } from '@lantern-room/formats/parts'
+import { fitsLevel31 } from '#internal/media/prepare/previewArgs'
 import {
   ffmpeg,
   ffprobe,

@@ -1,6 +1,6 @@
 import { readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readMotionPhoto } from '#core/formats/motionPhoto/read'
+import { readMotionPhoto } from '@lantern-room/formats/parts'
 import { type MediaFolder, openMediaFolder } from '#support/media/media'
 import { findProgram } from '#support/process/findProgram'
 import { freePort, projectRoot, type ServerProcess, startServer } from '#support/process/serverProcess'

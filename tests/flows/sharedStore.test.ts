@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { createDiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
+import { createDiskObjectStore } from '@lantern-room/adapters/objectStore/disk'
 import { startNodeHost } from '#support/hosts/hosts'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { clockAhead } from '#support/process/wrongClock'

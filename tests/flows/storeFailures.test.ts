@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import type { ObjectStore } from '#core/media/objectStore/ports'
+import type { ObjectStore } from '@lantern-room/media/ports'
 import { type DirectHost, startDirectHost } from '#support/hosts/directHost'
 import { mediaFolderOf } from '#support/media/media'
 import { replayedFfmpeg } from '#support/media/replayedFfmpeg'

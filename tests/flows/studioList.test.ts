@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { inspect, readNow } from '@lantern-room/formats'
 import { unzipSync } from 'fflate'
-import { inspect, readNow } from '#core/formats/index'
 import { accessProblems, type OpenPage, tabTo } from '#support/browser/browser'
 import { says } from '#support/browser/browserOfSuite'
 import { cutOf, savedBy, studioSuite } from '#support/browser/studioSuite'

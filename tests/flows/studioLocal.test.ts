@@ -1,6 +1,6 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { inspect, readNow } from '@lantern-room/formats'
 import sharp from 'sharp'
-import { inspect, readNow } from '#core/formats/index'
 import { accessProblems, type OpenPage } from '#support/browser/browser'
 import { says } from '#support/browser/browserOfSuite'
 import { cutOf, savedBy, studioSuite } from '#support/browser/studioSuite'

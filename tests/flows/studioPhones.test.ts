@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { inspect, readNow } from '@lantern-room/formats'
 import { renderSVG } from 'uqr'
-import { inspect, readNow } from '#core/formats/index'
 import { accessProblems, launchBrowser, type OpenPage, openPage } from '#support/browser/browser'
 import { says } from '#support/browser/browserOfSuite'
 import { savedBy, studioSuite } from '#support/browser/studioSuite'

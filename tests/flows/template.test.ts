@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { HTTP_STATUS } from '#core/http/errorResponse'
+import { HTTP_STATUS } from '@lantern-room/base/http'
 import { type DirectHost, startDirectHost } from '#support/hosts/directHost'
 import { packageService, type Resource, type Template } from '#support/hosts/serverlessPackage'
 import { assert, suite } from '#support/runner/suite'

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { encodeBox } from '@lantern-room/formats/parts'
 import sharp from 'sharp'
-import { encodeBox } from '#core/formats/mp4/boxes'
 import { exiftool } from '#support/media/exiftool'
 import { heicFile } from '#support/media/heicFile'
 import { ffmpeg, film, mediaFolderOf, withEncoder } from '#support/media/media'

@@ -81,13 +81,13 @@ export const easytierPlants: readonly WrittenPlant[] = [
     breaks: 'both sides start the same attempt and get in each other’s way',
   },
   {
-    file: 'core/tokenBuckets.ts',
+    file: 'core/base/tokenBuckets.ts',
     original: 'if (tokens < count) return false',
     planted: '',
     breaks: 'a member makes us flood an address that it names',
   },
   {
-    file: 'core/outbound.ts',
+    file: 'core/base/outbound.ts',
     original: "isSiteAddress(host) && !isOnOwnSubnet(host) ? 'elsewhere' : undefined",
     planted: 'undefined',
     breaks: 'a member makes us dial other networks of our site',
@@ -132,7 +132,7 @@ export const easytierPlants: readonly WrittenPlant[] = [
     breaks: 'one address takes every room of a relay',
   },
   {
-    file: 'core/tokenBuckets.ts',
+    file: 'core/base/tokenBuckets.ts',
     original: 'Math.min(burst, tokens',
     planted: 'Math.max(burst, tokens',
     breaks: 'a room that was quiet may use up a relay’s line',

@@ -2,14 +2,14 @@ import type { WrittenPlant } from './plant'
 
 export const hostPlants: readonly WrittenPlant[] = [
   {
-    file: 'core/environment.ts',
+    file: 'core/base/environment.ts',
     original: 'number >= min && number <= max ? number : undefined',
     planted: 'number >= min ? number : undefined',
     breaks: 'impossible settings are taken',
     caughtBy: 'unit/media/config',
   },
   {
-    file: 'core/environment.ts',
+    file: 'core/base/environment.ts',
     original: "if (/TOKEN|SECRET|PASSWORD|KEY/.test(name)) return '(not shown)'",
     planted: '',
     breaks: 'a wrong token is printed to the log',

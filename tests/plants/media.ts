@@ -85,26 +85,26 @@ export const mediaPlants: readonly WrittenPlant[] = [
     caughtBy: 'contract/http/progressMachine',
   },
   {
-    file: 'core/http/eventStream.ts',
+    file: 'core/base/http/eventStream.ts',
     original: '    gone.abort(',
     planted: '    void (',
     breaks: 'work goes on for a client that no longer reads its events',
     test: 'who stops reading ends the work',
   },
   {
-    file: 'core/http/ranges.ts',
+    file: 'core/base/http/ranges.ts',
     original: 'Math.min(asked.last, size - 1)',
     planted: 'Math.min(asked.last, size)',
     breaks: 'an open range ends a byte after the resource',
   },
   {
-    file: 'core/http/ranges.ts',
+    file: 'core/base/http/ranges.ts',
     original: 'ifRange.trim() !== etag',
     planted: 'ifRange.trim() === etag',
     breaks: 'a download is resumed from a resource that has changed',
   },
   {
-    file: 'core/http/bearerAuth.ts',
+    file: 'core/base/http/bearerAuth.ts',
     original: 'const accepted = tokens[index]',
     planted: 'const accepted = tokens[0]',
     breaks: 'any token opens the API',
@@ -112,7 +112,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     test: 'with a token everything asks for it',
   },
   {
-    file: 'core/http/crossOrigin.ts',
+    file: 'core/base/http/crossOrigin.ts',
     original: '(!allowedOrigins || allowedOrigins.includes(origin) ? origin : null)',
     planted: 'origin',
     breaks: 'pages of every origin may call an API that allows only some',
@@ -120,7 +120,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     test: 'another origin is not',
   },
   {
-    file: 'core/http/errorResponse.ts',
+    file: 'core/base/http/errorResponse.ts',
     original: "'payload-too-large': 413,",
     planted: "'payload-too-large': 400,",
     breaks: 'a client cannot tell that its file is too large',
@@ -128,7 +128,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     test: 'a file that has just the allowed size is taken, one byte more is 413',
   },
   {
-    file: 'core/http/client.ts',
+    file: 'core/base/http/client.ts',
     original: 'settings.trustProxy ? request',
     planted: 'true ? request',
     breaks: 'a client chooses by a header where links of the answer lead',

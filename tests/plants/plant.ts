@@ -7,7 +7,7 @@ export type Plant = {
   readonly planted: string
   /** What goes wrong for users. */
   readonly breaks: string
-  /** The test file that must fail, as the runner names it: `unit/http/ranges`. */
+  /** The test file that must fail, as the runner names it: `unit/base/http/ranges`. */
   readonly caughtBy: string
   /** The one test of that file to run; undefined: all, until one fails. Named where the others take long. */
   readonly test?: string

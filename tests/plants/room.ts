@@ -59,7 +59,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     caughtBy: 'unit/room/scaffolding/players/randomMembers',
   },
   {
-    file: 'core/shares.ts',
+    file: 'core/base/shares.ts',
     original: 'if (own >= limits.perOwner)',
     planted: 'if (false)',
     breaks: 'one guest fills the room',
@@ -181,7 +181,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     breaks: 'launchers miss a change of players',
   },
   {
-    file: 'core/http/webPage.ts',
+    file: 'core/base/http/webPage.ts',
     original: '"frame-ancestors \'none\'",',
     planted: '',
     breaks: 'any page can frame the room page and have its buttons pressed',
@@ -269,7 +269,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     test: 'a refused player asks no more as the same member, and a few times as others of its machine',
   },
   {
-    file: 'core/shares.ts',
+    file: 'core/base/shares.ts',
     original: 'if (sizeOf(largest) >= sizeOf(own) + 2) return largestOf(largest)',
     planted: '',
     breaks: 'a crowd of players of one machine fills the room',
@@ -277,7 +277,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     test: '70 members of one machine with a player each shut no friend out',
   },
   {
-    file: 'core/shares.ts',
+    file: 'core/base/shares.ts',
     original: 'if (unsettled.length > 0) return',
     planted: 'if (false) return',
     breaks: 'members without a player leave a friend no place in the network',

@@ -1,6 +1,6 @@
-import { sleep } from '#core/async/clock'
-import { equalBytes, viewOf } from '#core/bytes'
-import type { GuestConnection } from '#core/room/roomNetwork'
+import { equalBytes, viewOf } from '@lantern-room/base'
+import { sleep } from '@lantern-room/base/async'
+import type { GuestConnection } from '#internal/room/roomNetwork'
 import { createPrng, type Prng } from '#support/values/prng'
 import { GAME_PORT, type Home, type SimulationContext } from './simulationContext'
 

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import { sleep } from '#core/async/clock'
-import type { GuestConnection } from '#core/room/roomNetwork'
+import { sleep } from '@lantern-room/base/async'
+import type { GuestConnection } from '#internal/room/roomNetwork'
 import { createGreedyMember } from '#support/room/greedyMember'
 import { GREED, type GreedyKind } from './greed'
 import type { HostPlayer } from './host'

@@ -1,6 +1,5 @@
-import { sleep } from '#core/async/clock'
-import type { KnownGuest } from '#core/room/profiles'
-import type { RoomView } from '#core/room/service/state/roomView'
+import { sleep } from '@lantern-room/base/async'
+import type { KnownGuest, RoomView } from '@lantern-room/room'
 import type { HostPlayer } from './host'
 import type { Run } from './player'
 import { createProgram, type Program, type Running } from './program'

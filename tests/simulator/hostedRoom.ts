@@ -1,14 +1,13 @@
-import type { Clock } from '#core/async/clock'
-import type { ByteStream } from '#core/byteStream'
-import type { Log } from '#core/log'
-import type { OnOverShare } from '#core/room/roomNetwork'
+import type { ByteStream, Log } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
+import type { OnOverShare } from '#internal/room/roomNetwork'
 import {
   createPlayerRegistry,
   MAX_PLAYERS,
   MAX_PLAYERS_PER_MEMBER,
-} from '#core/room/scaffolding/players/registry'
-import { createScaffoldingServer } from '#core/room/scaffolding/server'
-import { createStreamShares } from '#core/room/service/hosting/hostTraffic'
+} from '#internal/room/scaffolding/players/registry'
+import { createScaffoldingServer } from '#internal/room/scaffolding/server'
+import { createStreamShares } from '#internal/room/service/hosting/hostTraffic'
 import { OPEN_SERVER } from '#support/room/openPolicy'
 import { playerIdOf } from './registration'
 import { GAME_PORT } from './simulationContext'

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/async/clock'
+import type { Clock } from '@lantern-room/base/async'
 
 /** The clock of one machine, which may sleep and be set. */
 export type MachineClock = Clock & {

@@ -1,6 +1,6 @@
-import { sleep } from '#core/async/clock'
-import { RoomFailure } from '#core/room/failure'
-import type { NetworkConnection } from '#core/room/roomNetwork'
+import { sleep } from '@lantern-room/base/async'
+import { RoomFailure } from '@lantern-room/room'
+import type { NetworkConnection } from '#internal/room/roomNetwork'
 import type { Home, SimulationContext } from './simulationContext'
 
 /** A program that hosts or joins, may be ended at any time, and tries again when it fails. */

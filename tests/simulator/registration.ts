@@ -1,6 +1,6 @@
-import { type Clock, sleep } from '#core/async/clock'
-import type { GuestConnection } from '#core/room/roomNetwork'
-import { createScaffoldingClient, handshake } from '#core/room/scaffolding/client'
+import { type Clock, sleep } from '@lantern-room/base/async'
+import type { GuestConnection } from '#internal/room/roomNetwork'
+import { createScaffoldingClient, handshake } from '#internal/room/scaffolding/client'
 
 const PING_MS = 5000
 const AGAIN_MS = 500

@@ -1,5 +1,5 @@
-import { createRelay, type Relay } from '#core/easytier/relay/relay'
-import { createUdpTransport } from '#core/easytier/transport/udpTransport'
+import { createUdpTransport } from '@lantern-room/easytier/transport'
+import { createRelay, type Relay } from '#internal/easytier/relay/relay'
 import type { VirtualMachine } from '#support/virtualNet/virtualNet'
 import { RELAY_PORT, relayAddress, type SimulationContext } from './simulationContext'
 

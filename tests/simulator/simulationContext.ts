@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto'
-import { sleep } from '#core/async/clock'
-import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
-import type { Transports } from '#core/easytier/transport/transports'
-import type { Endpoint } from '#core/easytier/wire/socketAddress'
-import { createRoomNetwork } from '#core/room/network/roomNetwork'
-import { generatePrivateRoomCode, generateRoomCode, openNetworkOf, type RoomCode } from '#core/room/roomCode'
-import type { RoomNetwork } from '#core/room/roomNetwork'
+import { sleep } from '@lantern-room/base/async'
+import type { NetworkIdentity } from '@lantern-room/easytier'
+import type { Transports } from '@lantern-room/easytier/transport'
+import type { Endpoint } from '@lantern-room/easytier/wire'
+import { createRoomNetwork } from '@lantern-room/room'
+import {
+  generatePrivateRoomCode,
+  generateRoomCode,
+  openNetworkOf,
+  type RoomCode,
+} from '#internal/room/roomCode'
+import type { RoomNetwork } from '#internal/room/roomNetwork'
 import type { FakeClock } from '#support/network/fakeClock'
 import { watchDatagrams } from '#support/network/watchDatagrams'
 import { createPlainStreams } from '#support/room/plainStreams'

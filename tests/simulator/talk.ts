@@ -1,6 +1,6 @@
-import { type Clock, sleep } from '#core/async/clock'
-import type { ByteStream } from '#core/byteStream'
-import { viewOf } from '#core/bytes'
+import type { ByteStream } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base'
+import { type Clock, sleep } from '@lantern-room/base/async'
 import { createPrng, type Prng } from '#support/values/prng'
 
 /** What is said over one stream: the guest says how much and from which seed, so that both sides can check every byte. */

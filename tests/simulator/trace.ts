@@ -1,4 +1,4 @@
-import type { Log } from '#core/log'
+import type { Log } from '@lantern-room/base'
 
 /** What happened, in order: two runs of one seed have the same hash. */
 export type Trace = {

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { ServiceError } from '#core/errors'
-import type { Ffmpeg } from '#core/media/ports'
+import { ServiceError } from '@lantern-room/base'
+import type { Ffmpeg } from '@lantern-room/media/ports'
 import { runProcess } from '../process/processRunner'
 import { withoutCharacterSets } from './characterSets'
 

@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises'
-import { ServiceError, systemCode } from '#core/errors'
+import { ServiceError, systemCode } from '@lantern-room/base'
 import { runProcess } from '../process/processRunner'
 
 export type FfmpegLocation = {

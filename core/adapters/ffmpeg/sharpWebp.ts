@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
+import { ServiceError } from '@lantern-room/base'
+import type { WebpAnimation, WebpDecoder } from '@lantern-room/media/ports'
 import type { Sharp, SharpOptions } from 'sharp'
-import { ServiceError } from '#core/errors'
-import type { WebpAnimation, WebpDecoder } from '#core/media/ports'
 
 const MAX_FRAME_PIXELS = 36_000_000
 const MAX_FRAMES = 3000

@@ -1,6 +1,6 @@
 import { access, constants, link, lstat, mkdir, open, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { ServiceError, systemCode } from '#core/errors'
+import { ServiceError, systemCode } from '@lantern-room/base'
 import { writeDurably } from '../objectStore/disk/durableFile'
 import { ifPresent, isAbsence } from '../objectStore/disk/fileErrors'
 import { type TemporaryNames, temporaryNames } from '../objectStore/disk/temporaryNames'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { systemCode } from '#core/errors'
+import { systemCode } from '@lantern-room/base'
 
 /**
  * Writes a file that only this user may read. It appears whole, and its folder is created if it is missing.

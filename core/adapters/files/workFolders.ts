@@ -1,6 +1,6 @@
 import { mkdir, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { WorkFolder, WorkFolders } from '#core/media/ports'
+import type { WorkFolder, WorkFolders } from '@lantern-room/media/ports'
 import { onDisk } from '../objectStore/disk/fileErrors'
 import { checkRange, readRange, withFile } from '../objectStore/disk/fileRange'
 import { isKeyPart, mistake } from '../objectStore/disk/objectKey'

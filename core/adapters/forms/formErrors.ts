@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 
 export const noForm = refusal('Send a multipart/form-data body with the file in the field "file".')
 export const brokenForm = refusal(

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
+import { ServiceError } from '@lantern-room/base'
+import { abortable, raceSignal } from '@lantern-room/base/async'
 import busboy, { type Busboy } from 'busboy'
-import { abortable, raceSignal } from '#core/async/onAbort'
-import { ServiceError } from '#core/errors'
 import { brokenForm, crowdedForm, cutForm, noForm } from './formErrors'
 
 const MAX_FIELDS = 20

@@ -1,6 +1,6 @@
 import { addAbortSignal, Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
-import type { ReceiveBody } from '#core/media/ports'
+import type { ReceiveBody } from '@lantern-room/media/ports'
 import { cutForm, tooLong } from './formErrors'
 import { chunksWithin, saveUpload } from './saveUpload'
 

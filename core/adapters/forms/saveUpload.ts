@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import { onDisk } from '../objectStore/disk/fileErrors'
 import { cutForm, stalledUpload, tooLarge } from './formErrors'
 

@@ -1,13 +1,9 @@
 import { createSocket } from 'node:dgram'
 import { isIPv6, type Socket } from 'node:net'
-import type { Clock } from '#core/async/clock'
-import { withDeadline } from '#core/async/deadline'
-import { createDeferred } from '#core/async/deferred'
-import { onAbort, raceSignal } from '#core/async/onAbort'
-import { repeat } from '#core/async/repeat'
-import { createByteBuffer } from '#core/byteBuffer'
-import { systemCode } from '#core/errors'
-import type { DatagramPing, GameStatus, ProbeGame, ServerPing } from '#core/room/ports'
+import { createByteBuffer, systemCode } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
+import { createDeferred, onAbort, raceSignal, repeat, withDeadline } from '@lantern-room/base/async'
+import type { DatagramPing, GameStatus, ProbeGame, ServerPing } from '@lantern-room/room/ports'
 import { connectTcp } from '../network/connectTcp'
 
 export type GameProbeOptions = {

@@ -1,10 +1,9 @@
 import { createSocket } from 'node:dgram'
 import { networkInterfaces } from 'node:os'
-import { broadcastOf } from '#core/addressRanges'
-import { onAbort } from '#core/async/onAbort'
-import { repeat } from '#core/async/repeat'
-import { raknetPing } from '#core/room/game/raknetPing'
-import type { LanListener } from '#core/room/ports'
+import { broadcastOf } from '@lantern-room/base'
+import { onAbort, repeat } from '@lantern-room/base/async'
+import { raknetPing } from '@lantern-room/room/game'
+import type { LanListener } from '@lantern-room/room/ports'
 import {
   interfaceAddresses,
   isOwnAddress,

@@ -1,5 +1,5 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
-import { systemCode } from '#core/errors'
+import { systemCode } from '@lantern-room/base'
 import type { Family, ReportProblem } from '../network/multicastInterfaces'
 import { LAN_GROUPS, LAN_PORT } from './sender'
 

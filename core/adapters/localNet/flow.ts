@@ -1,6 +1,6 @@
-import type { Clock } from '#core/async/clock'
-import { createDeferred } from '#core/async/deferred'
-import type { DatagramFlow } from '#core/byteStream'
+import type { DatagramFlow } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
+import { createDeferred } from '@lantern-room/base/async'
 
 /** The payload limit of an IPv4 datagram. */
 const MAX_DATAGRAM = 65_507

@@ -1,7 +1,7 @@
-import type { Clock } from '#core/async/clock'
-import type { DatagramFlow } from '#core/byteStream'
-import type { Endpoint } from '#core/easytier/wire/socketAddress'
-import { systemCode } from '#core/errors'
+import type { DatagramFlow } from '@lantern-room/base'
+import { systemCode } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
+import type { Endpoint } from '@lantern-room/easytier/wire'
 import { openUdp } from '../transports/openUdp'
 import { createFlow, type FlowEnd } from './flow'
 

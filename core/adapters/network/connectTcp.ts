@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { raceSignal } from '#core/async/onAbort'
+import { raceSignal } from '@lantern-room/base/async'
 import { noteOwnConnection } from './ownConnections'
 
 /** Bytes that a socket reads ahead and takes before it reports that it is full; one read of the system brings up to 64 KiB. */

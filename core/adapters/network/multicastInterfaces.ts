@@ -1,7 +1,6 @@
 import type { NetworkInterfaceInfo } from 'node:os'
-import { isInSubnet } from '#core/addressRanges'
-import { systemCode } from '#core/errors'
-import type { Log } from '#core/log'
+import type { Log } from '@lantern-room/base'
+import { isInSubnet, systemCode } from '@lantern-room/base'
 import { interfaceAddresses, type NetworkInterfaces } from './networkInterfaces'
 
 export type Family = 'ipv4' | 'ipv6'

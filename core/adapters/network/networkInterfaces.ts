@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net'
 import type { NetworkInterfaceInfo } from 'node:os'
-import { isInSubnet, isLinkLocalIpv6, isLoopbackAddress } from '#core/addressRanges'
-import type { Clock } from '#core/async/clock'
-import type { Log } from '#core/log'
+import type { Log } from '@lantern-room/base'
+import { isInSubnet, isLinkLocalIpv6, isLoopbackAddress } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
 
 export type NetworkInterfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
 

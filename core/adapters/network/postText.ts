@@ -2,8 +2,8 @@ import { lookup } from 'node:dns'
 import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { isPublicAddress } from '#core/addressRanges'
-import type { PostText } from '#core/media/ports'
+import { isPublicAddress } from '@lantern-room/base'
+import type { PostText } from '@lantern-room/media/ports'
 
 /**
  * Follows no redirect and reads no response body. A name must resolve to public addresses only; an IP address in the URL, or

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
-import { createDeferred, type Deferred } from '#core/async/deferred'
-import { createByteBuffer } from '#core/byteBuffer'
-import type { ByteStream } from '#core/byteStream'
+import type { ByteStream } from '@lantern-room/base'
+import { createByteBuffer } from '@lantern-room/base'
+import { createDeferred, type Deferred } from '@lantern-room/base/async'
 import { SOCKET_BUFFER } from './connectTcp'
 
 /** How long the other side may take to close after we have. */

@@ -10,7 +10,7 @@ import type {
   OpenObject,
   PresignGet,
   PresignPut,
-} from '#core/media/objectStore/ports'
+} from '@lantern-room/media/ports'
 import { onDisk } from './disk/fileErrors'
 import { type TemporaryNames, temporaryNames } from './disk/temporaryNames'
 import { type Bucket, type BucketOptions, openBucket } from './s3/bucket'

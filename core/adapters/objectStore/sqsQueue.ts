@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3'
-import { ServiceError } from '#core/errors'
-import type { SendMessage } from '#core/media/ports'
+import { ServiceError } from '@lantern-room/base'
+import type { SendMessage } from '@lantern-room/media/ports'
 
 /**
  * Sends messages to an SQS queue. They are signed by the signer of the S3 client: one call does not justify another SDK client. A message

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { systemCode } from '#core/errors'
+import { systemCode } from '@lantern-room/base'
 
 /** If the owner's start time cannot be read, or it ran on another machine, its files are given up after this time. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000

@@ -1,4 +1,4 @@
-import { createLog, LOG_LEVELS, type Log, type LogLevel } from '#core/log'
+import { createLog, LOG_LEVELS, type Log, type LogLevel } from '@lantern-room/base'
 
 /**
  * A log of one JSON object per line: `time` (ISO 8601), `level`, `message`, then the fields of the entry.

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemCode } from '#core/errors'
+import { systemCode } from '@lantern-room/base'
 import { isRunning } from '../process/processOwner'
 
 /** A program that uses a data folder: its run, 16 bytes in hexadecimal digits, and where the folder is, as `placeOf` tells it. */

@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger'
 import { MetricUnit, Metrics as PowertoolsMetrics } from '@aws-lambda-powertools/metrics'
-import { createLog, type LogLevel } from '#core/log'
-import type { Metrics } from '#core/media/ports'
+import { createLog, type LogLevel } from '@lantern-room/base'
+import type { Metrics } from '@lantern-room/media/ports'
 
 /** The log of a Lambda function: structured lines with the request's ids, as the console of AWS reads them. */
 export function createPowertoolsLog(options: { readonly level: LogLevel }) {

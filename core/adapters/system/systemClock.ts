@@ -1,4 +1,4 @@
-import type { Clock } from '#core/async/clock'
+import type { Clock } from '@lantern-room/base/async'
 
 /** The time of this machine. Its timers do not keep the process alive. */
 export function createSystemClock(): Clock {

@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import type { ByteStream } from '#core/byteStream'
-import { concatBytes } from '#core/bytes'
+import type { ByteStream } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base'
 
 /** Bytes that are read ahead, and that are taken before a writer has to wait. */
 const BUFFER = 256 * 1024

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { connect, createSecureContext, type SecureContextOptions, TLSSocket } from 'node:tls'
-import { onAbort } from '#core/async/onAbort'
-import type { ByteStream } from '#core/byteStream'
-import { systemCode } from '#core/errors'
-import type { SecureHandshake, SecureStream, SecureStreams } from '#core/room/ports'
+import type { ByteStream } from '@lantern-room/base'
+import { systemCode } from '@lantern-room/base'
+import { onAbort } from '@lantern-room/base/async'
+import type { SecureHandshake, SecureStream, SecureStreams } from '@lantern-room/room/ports'
 import { socketStream } from '../network/socketStream'
 import { streamDuplex } from './streamDuplex'
 

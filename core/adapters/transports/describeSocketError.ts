@@ -1,4 +1,4 @@
-import { systemCode } from '#core/errors'
+import { systemCode } from '@lantern-room/base'
 import socketErrors from './socketErrors.json'
 
 /**

@@ -1,7 +1,6 @@
 import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import type { Transports } from '#core/easytier/transport/transports'
 import {
   isThisMachine,
   type Origin,
@@ -9,7 +8,8 @@ import {
   OutboundRefusal,
   type OutboundScheme,
   refusalOf,
-} from '#core/outbound'
+} from '@lantern-room/base'
+import type { Transports } from '@lantern-room/easytier/transport'
 import { readText } from '../network/nodeSockets'
 import { noteOwnConnection } from '../network/ownConnections'
 import { describeSocketError } from './describeSocketError'

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Clock } from '#core/async/clock'
-import { withDeadline } from '#core/async/deadline'
-import type { Transports } from '#core/easytier/transport/transports'
-import type { Log } from '#core/log'
+import type { Log } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
+import { withDeadline } from '@lantern-room/base/async'
+import type { Transports } from '@lantern-room/easytier/transport'
 import { writeOwnFile } from '../files/ownFile'
 
 type FetchText = Transports['fetchText']

@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Connection } from '@lantern-room/easytier/transport'
+import { MAX_PACKET_SIZE } from '@lantern-room/easytier/wire'
 import { WebSocketServer } from 'ws'
-import type { Connection } from '#core/easytier/transport/transports'
-import { MAX_PACKET_SIZE } from '#core/easytier/wire/packet'
 import { closeOnAbort, listenOnFirst, type TcpListening } from './listenTcp'
 import { wsConnection } from './wsConnection'
 

@@ -1,12 +1,10 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
-import type { Clock } from '#core/async/clock'
-import { within } from '#core/async/deadline'
-import { repeat } from '#core/async/repeat'
-import type { Transports } from '#core/easytier/transport/transports'
-import type { Log } from '#core/log'
-import type { OwnMachine } from '#core/outbound'
+import type { Log, OwnMachine } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
+import { repeat, within } from '@lantern-room/base/async'
+import type { Transports } from '@lantern-room/easytier/transport'
 import {
   interfaceAddresses,
   isLoopbackOnly,

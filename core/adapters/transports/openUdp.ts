@@ -1,8 +1,8 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
-import type { UdpSocket } from '#core/easytier/transport/transports'
-import { systemCode } from '#core/errors'
+import { systemCode } from '@lantern-room/base'
+import type { UdpSocket } from '@lantern-room/easytier/transport'
 import { enlargeBuffers, literalLookup } from '../network/nodeSockets'
 import { describeSocketError } from './describeSocketError'
 

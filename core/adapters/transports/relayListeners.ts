@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
-import type { Connection } from '#core/easytier/transport/transports'
-import { ServiceError, systemCode } from '#core/errors'
+import { ServiceError, systemCode } from '@lantern-room/base'
+import type { Connection } from '@lantern-room/easytier/transport'
 import { reachableAddresses } from '../network/networkInterfaces'
 import { EVERY_HOST, listenTcp } from './listenTcp'
 import { listenWs } from './listenWs'

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { packetTypes } from '#core/easytier/wire/packet'
+import { packetTypes } from '@lantern-room/easytier/wire'
 
 /** With more bytes queued on a connection, further packets are dropped, as a network does. */
 const MAX_QUEUED = 2 * 1024 * 1024

@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { raceSignal } from '#core/async/onAbort'
-import type { Connection } from '#core/easytier/transport/transports'
-import { createPacketReader, frameSize, writeTcpFrame } from '#core/easytier/wire/framing'
-import { MAX_PACKET_SIZE } from '#core/easytier/wire/packet'
-import type { Endpoint } from '#core/easytier/wire/socketAddress'
-import { decodeStunStream, encodeStunRequest } from '#core/easytier/wire/stun'
+import { raceSignal } from '@lantern-room/base/async'
+import type { Connection } from '@lantern-room/easytier/transport'
+import type { Endpoint } from '@lantern-room/easytier/wire'
+import {
+  createPacketReader,
+  decodeStunStream,
+  encodeStunRequest,
+  frameSize,
+  MAX_PACKET_SIZE,
+  writeTcpFrame,
+} from '@lantern-room/easytier/wire'
 import { connectTcp } from '../network/connectTcp'
 import { describeSocketError } from './describeSocketError'
 import { CLOSING_MS, createPacketInbox, plainAddress } from './packetInbox'

@@ -1,11 +1,15 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { OUTGOING_HEADERS } from '@lantern-room/base'
+import { onAbort } from '@lantern-room/base/async'
+import type { Connection } from '@lantern-room/easytier/transport'
+import {
+  formatEndpoint,
+  MAX_PACKET_SIZE,
+  type NodeUrl,
+  PACKET_HEADER_SIZE,
+} from '@lantern-room/easytier/wire'
 import { type RawData, WebSocket } from 'ws'
-import { onAbort } from '#core/async/onAbort'
-import type { Connection } from '#core/easytier/transport/transports'
-import { MAX_PACKET_SIZE, PACKET_HEADER_SIZE } from '#core/easytier/wire/packet'
-import { formatEndpoint, type NodeUrl } from '#core/easytier/wire/socketAddress'
-import { OUTGOING_HEADERS } from '#core/outbound'
 import { noteOwnConnection } from '../network/ownConnections'
 import { describeSocketError } from './describeSocketError'
 import { CLOSING_MS, createPacketInbox, plainAddress } from './packetInbox'

@@ -1,5 +1,5 @@
+import { viewOf } from '@lantern-room/base'
 import { ZSTDDecoder } from 'zstddec'
-import { viewOf } from '#core/bytes'
 
 const MAGIC = 0xfd2fb528
 

@@ -1,3 +1,4 @@
+/// <reference path="../wat.d.ts" />
 import { wasm } from './ghash.wat'
 
 /**

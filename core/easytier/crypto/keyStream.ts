@@ -1,5 +1,5 @@
 import { createCipheriv } from 'node:crypto'
-import { uint32At, viewOf } from '#core/bytes'
+import { uint32At, viewOf } from '@lantern-room/base'
 
 export type KeyStream = ReturnType<typeof createKeyStream>
 

@@ -1,4 +1,4 @@
-import { viewOf } from '#core/bytes'
+import { viewOf } from '@lantern-room/base'
 import { decodeZstd } from '../compression/zstd'
 import {
   PACKET_HEADER_SIZE,

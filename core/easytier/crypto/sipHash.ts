@@ -1,4 +1,4 @@
-import { viewOf } from '#core/bytes'
+import { viewOf } from '@lantern-room/base'
 
 const MASK = 0xffff_ffff_ffff_ffffn
 

@@ -1,5 +1,4 @@
-import { type Clock, createAlarm } from '#core/async/clock'
-import { withDeadline } from '#core/async/deadline'
+import { type Clock, createAlarm, withDeadline } from '@lantern-room/base/async'
 import { addressesOf, type Listener } from '../transport/namedNode'
 import type { Connection, Transports } from '../transport/transports'
 import type { UdpTransport } from '../transport/udpTransport'

@@ -1,6 +1,5 @@
-import type { Clock } from '#core/async/clock'
-import { type OwnMachine, refusalOf } from '#core/outbound'
-import { createTokenBuckets } from '#core/tokenBuckets'
+import { createTokenBuckets, type OwnMachine, refusalOf } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
 import { formatNodeUrl, type NodeUrl } from '../wire/socketAddress'
 
 /** Listeners of one member. */

@@ -1,4 +1,4 @@
-import { isPublicIpv4 } from '#core/addressRanges'
+import { isPublicIpv4 } from '@lantern-room/base'
 import { createHolePunching, type HolePunchingOptions } from '../holePunching/holePunching'
 import {
   createNatObserver,

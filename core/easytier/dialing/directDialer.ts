@@ -1,5 +1,5 @@
-import { onAbort } from '#core/async/onAbort'
-import type { Log } from '#core/log'
+import type { Log } from '@lantern-room/base'
+import { onAbort } from '@lantern-room/base/async'
 import type { Connection } from '../transport/transports'
 import { rpcMethods } from '../wire/messages'
 import { formatNodeUrl, type NodeUrl } from '../wire/socketAddress'

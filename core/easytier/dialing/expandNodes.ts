@@ -1,4 +1,4 @@
-import type { Origin } from '#core/outbound'
+import type { Origin } from '@lantern-room/base'
 import type { Listener, NamedNode } from '../transport/namedNode'
 import type { Transports } from '../transport/transports'
 import { parseNodeUrl } from '../wire/socketAddress'

@@ -1,6 +1,5 @@
-import { setNewest } from '#core/boundedMemory'
-import type { Log } from '#core/log'
-import { createTokenBuckets } from '#core/tokenBuckets'
+import type { Log } from '@lantern-room/base'
+import { createTokenBuckets, setNewest } from '@lantern-room/base'
 import type { Connection } from '../transport/transports'
 import { type Endpoint, formatEndpoint, type NodeUrl } from '../wire/socketAddress'
 import { type Dialling, dialNode } from './dialNode'

@@ -1,5 +1,5 @@
-import type { Clock } from '#core/async/clock'
-import type { Log } from '#core/log'
+import type { Log } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
 import type { Transports } from '../transport/transports'
 import type { SharedNodeStatus } from './sharedNodes'
 

@@ -1,4 +1,4 @@
-import type { Log } from '#core/log'
+import type { Log } from '@lantern-room/base'
 import { type NatInfo, UNKNOWN_NAT } from '../nat/natObserver'
 import { isSymmetric, natTypes } from '../nat/natType'
 import type { StunOptions } from '../nat/queryStun'

@@ -1,6 +1,6 @@
-import type { Clock } from '#core/async/clock'
-import { onAbort } from '#core/async/onAbort'
-import type { Log } from '#core/log'
+import type { Log } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
+import { onAbort } from '@lantern-room/base/async'
 import type { Peer } from '../peer/peer'
 import {
   type AttemptGoal,

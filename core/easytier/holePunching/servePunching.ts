@@ -1,4 +1,4 @@
-import { createTokenBuckets } from '#core/tokenBuckets'
+import { createTokenBuckets } from '@lantern-room/base'
 import type { Peer } from '../peer/peer'
 import { randomId } from '../random'
 import { RpcRefusal, rpcProblemOf } from '../rpc/rpcMessage'

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/async/clock'
+import type { Clock } from '@lantern-room/base/async'
 
 /** The burst after a pause, as time at the rate. */
 const BURST_MS = 50

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/async/clock'
+import type { Clock } from '@lantern-room/base/async'
 import { encodePing } from '../wire/packet'
 import { bestConnection } from './connectionMonitor'
 import {

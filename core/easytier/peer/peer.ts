@@ -1,4 +1,4 @@
-import { createEmitter, type Emitter } from '#core/async/emitter'
+import { createEmitter, type Emitter } from '@lantern-room/base/async'
 import { networkKey } from '../crypto/networkIdentity'
 import { createPacketCipher } from '../crypto/packetCipher'
 import type { RpcMethodName } from '../wire/messages'

@@ -1,4 +1,4 @@
-import { networkOfAddress } from '#core/addressRanges'
+import { networkOfAddress } from '@lantern-room/base'
 import type { Connection, TransportKind } from '../transport/transports'
 import type { Packet } from '../wire/packet'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/async/clock'
+import type { Clock } from '@lantern-room/base/async'
 import type { NetworkIdentity } from '../crypto/networkIdentity'
 import type { OnRefused } from '../limitLog'
 import type { PeerRecord, ReceivedRecord } from '../wire/peerRecord'

@@ -1,7 +1,6 @@
-import type { Clock } from '#core/async/clock'
-import { setNewest } from '#core/boundedMemory'
-import type { Denial } from '#core/shares'
-import { createTokenBuckets } from '#core/tokenBuckets'
+import type { Denial } from '@lantern-room/base'
+import { createTokenBuckets, setNewest } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
 
 /** So many refusals within this time restrain a member: no program that is only impatient gets there. */
 export const MAX_REFUSALS = 100

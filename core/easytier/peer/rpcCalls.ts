@@ -1,4 +1,4 @@
-import type { Clock } from '#core/async/clock'
+import type { Clock } from '@lantern-room/base/async'
 import { createRpcAssembly } from '../rpc/rpcAssembly'
 import {
   encodeAnswerBody,

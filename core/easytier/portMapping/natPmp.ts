@@ -1,4 +1,4 @@
-import { viewOf } from '#core/bytes'
+import { viewOf } from '@lantern-room/base'
 import { formatIpv4 } from '../wire/addresses'
 import type { PcpMap } from './pcp'
 

@@ -1,4 +1,4 @@
-import { fromHex, toHex, viewOf } from '#core/bytes'
+import { fromHex, toHex, viewOf } from '@lantern-room/base'
 import { formatIpv4, parseIpv4 } from '../wire/addresses'
 
 /**

@@ -1,5 +1,5 @@
-import { withDeadline } from '#core/async/deadline'
-import type { Log } from '#core/log'
+import type { Log } from '@lantern-room/base'
+import { withDeadline } from '@lantern-room/base/async'
 import type { PortMapping } from '../transport/transports'
 import { removeByNatPmp } from './natPmpRouter'
 import type { RouterOptions } from './routers'

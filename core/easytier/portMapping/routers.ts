@@ -1,7 +1,5 @@
-import type { Clock } from '#core/async/clock'
-import { createDeferred, type Deferred } from '#core/async/deferred'
-import { raceSignal } from '#core/async/onAbort'
-import { repeat } from '#core/async/repeat'
+import type { Clock } from '@lantern-room/base/async'
+import { createDeferred, type Deferred, raceSignal, repeat } from '@lantern-room/base/async'
 import type { PortMapping, RouterAccess, Transports } from '../transport/transports'
 import type { Endpoint } from '../wire/socketAddress'
 

@@ -1,6 +1,5 @@
-import type { Deferred } from '#core/async/deferred'
-import { systemCode } from '#core/errors'
-import { refusalOf } from '#core/outbound'
+import { refusalOf, systemCode } from '@lantern-room/base'
+import type { Deferred } from '@lantern-room/base/async'
 import type { PortMapping } from '../transport/transports'
 import { parseIpv4 } from '../wire/addresses'
 import {

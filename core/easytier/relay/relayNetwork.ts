@@ -1,4 +1,4 @@
-import { createTokenBuckets } from '#core/tokenBuckets'
+import { createTokenBuckets } from '@lantern-room/base'
 import { DIGEST_SIZE } from '../crypto/networkIdentity'
 import { isEstablished, type MonitoredConnection, noteRelayed } from '../peer/connectionState'
 import { Connections } from '../peer/connections'

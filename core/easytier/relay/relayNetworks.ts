@@ -1,6 +1,4 @@
-import { setNewest } from '#core/boundedMemory'
-import { toHex } from '#core/bytes'
-import { createTokenBuckets } from '#core/tokenBuckets'
+import { createTokenBuckets, setNewest, toHex } from '@lantern-room/base'
 import { DIGEST_SIZE } from '../crypto/networkIdentity'
 import { handshakeRequest } from '../wire/messages'
 import { decodePacket, packetTypes } from '../wire/packet'

@@ -1,4 +1,4 @@
-import { concatBytes } from '#core/bytes'
+import { concatBytes } from '@lantern-room/base'
 import { createBoundedParts } from '../boundedParts'
 import { MAX_RPC_BODY_SIZE, type RpcMessage } from './rpcMessage'
 import type { RpcPiece } from './rpcPiece'

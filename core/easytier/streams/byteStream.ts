@@ -1,5 +1,5 @@
-import { createDeferred, type Deferred } from '#core/async/deferred'
-import type { ByteStream } from '#core/byteStream'
+import type { ByteStream } from '@lantern-room/base'
+import { createDeferred, type Deferred } from '@lantern-room/base/async'
 import type { StreamConnection } from './streamConnection'
 import { StreamError } from './streamError'
 

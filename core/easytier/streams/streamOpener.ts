@@ -1,4 +1,4 @@
-import { createDeferred } from '#core/async/deferred'
+import { createDeferred } from '@lantern-room/base/async'
 import { packetTypes } from '../wire/packet'
 import type { StreamHandle } from './byteStream'
 import type { ConversationId, Conversations } from './conversations'

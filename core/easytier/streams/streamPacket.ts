@@ -1,4 +1,4 @@
-import { uint32At, writeUint32 } from '#core/bytes'
+import { uint32At, writeUint32 } from '@lantern-room/base'
 import { kcpConnData, type MessageOf } from '../wire/messages'
 import { STREAM_HEADER_SIZE } from './kcp/segments'
 

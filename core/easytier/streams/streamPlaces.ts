@@ -1,4 +1,4 @@
-import { type Denial, decideShare } from '#core/shares'
+import { type Denial, decideShare } from '@lantern-room/base'
 import { type Conversation, type Conversations, isEnded } from './conversations'
 
 /**

@@ -1,4 +1,4 @@
-import type { Denial } from '#core/shares'
+import type { Denial } from '@lantern-room/base'
 import { packetTypes } from '../wire/packet'
 import type { StreamHandle } from './byteStream'
 import {

@@ -1,4 +1,4 @@
-import { type Origin, type OutboundRefusal, refusalOf } from '#core/outbound'
+import { type Origin, type OutboundRefusal, refusalOf } from '@lantern-room/base'
 import type { NodeUrl } from '../wire/socketAddress'
 import type { Transports } from './transports'
 

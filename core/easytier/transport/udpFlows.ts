@@ -1,4 +1,4 @@
-import { createDeferred } from '#core/async/deferred'
+import { createDeferred } from '@lantern-room/base/async'
 import { type Endpoint, formatEndpoint } from '../wire/socketAddress'
 import { encodeDatagram } from '../wire/udpFrame'
 import type { Connection, UdpSocket } from './transports'

@@ -1,4 +1,4 @@
-import { oncePer } from '#core/boundedMemory'
+import { oncePer } from '@lantern-room/base'
 import { type Encodable, rpcMethods } from './messages'
 import { decodePeerRecord, type ReceivedRecord } from './peerRecord'
 

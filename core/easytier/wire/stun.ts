@@ -1,5 +1,5 @@
+import { viewOf } from '@lantern-room/base'
 import ipaddr from 'ipaddr.js'
-import { viewOf } from '#core/bytes'
 import type { Endpoint } from './socketAddress'
 
 /**

@@ -1,4 +1,4 @@
-import { concatBytes } from '#core/bytes'
+import { concatBytes } from '@lantern-room/base'
 import type { AvcConfiguration } from '../mp4/sampleEntry'
 import { numberReader } from '../source/reading'
 

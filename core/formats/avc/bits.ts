@@ -1,4 +1,4 @@
-import { concatBytes } from '#core/bytes'
+import { concatBytes } from '@lantern-room/base'
 import { numberAt } from '../source/reading'
 
 export type BitReader = ReturnType<typeof readBits>

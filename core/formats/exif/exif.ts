@@ -1,5 +1,4 @@
-import { asciiBytes, concatBytes } from '#core/bytes'
-import { ServiceError } from '#core/errors'
+import { asciiBytes, concatBytes, ServiceError } from '@lantern-room/base'
 import { APP1, encodeSegment } from '../jpeg/jpeg'
 import { stripJpeg } from '../jpeg/stripJpeg'
 import { encodeTiff, type PlainTag, type TiffTag } from './tiff'

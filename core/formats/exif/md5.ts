@@ -1,4 +1,4 @@
-import { concatBytes, viewOf } from '#core/bytes'
+import { concatBytes, viewOf } from '@lantern-room/base'
 
 /** How far each of four steps of a round turns. */
 const TURNS = [

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, viewOf } from '#core/bytes'
+import { asciiBytes, concatBytes, viewOf } from '@lantern-room/base'
 import { encodeSegment } from '../jpeg/jpeg'
 import { openTiff } from './readTiff'
 import { encodeTiff } from './tiff'

@@ -1,4 +1,4 @@
-import { latin1, viewOf } from '#core/bytes'
+import { latin1, viewOf } from '@lantern-room/base'
 import { ASCII, BYTE, LONG, RATIONAL, SHORT, UNDEFINED, UNIT_SIZES } from './tiff'
 
 /**

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '#core/bytes'
+import { asciiBytes, concatBytes } from '@lantern-room/base'
 import { encodeBox, encodeFullBox, MAX_LISTED, onlyBox, readBoxes } from '../mp4/boxes'
 import { type ByteSpan, numberReader, readNow } from '../source/reading'
 import { readMeta } from './heic'

@@ -1,4 +1,4 @@
-import { asciiBytes, hasBytesAt, latin1, viewOf } from '#core/bytes'
+import { asciiBytes, hasBytesAt, latin1, viewOf } from '@lantern-room/base'
 import type { Size } from '../jpeg/jpegFrame'
 import {
   type Box,

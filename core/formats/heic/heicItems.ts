@@ -1,4 +1,4 @@
-import { latin1 } from '#core/bytes'
+import { latin1 } from '@lantern-room/base'
 import { type Box, childrenOf, MAX_LISTED, onlyBox, readBoxes } from '../mp4/boxes'
 import { numberReader } from '../source/reading'
 

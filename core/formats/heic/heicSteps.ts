@@ -1,4 +1,4 @@
-import { viewOf } from '#core/bytes'
+import { viewOf } from '@lantern-room/base'
 import type { Size } from '../jpeg/jpegFrame'
 import type { Box } from '../mp4/boxes'
 import { numberAt } from '../source/reading'

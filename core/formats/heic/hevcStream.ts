@@ -1,4 +1,4 @@
-import { concatBytes } from '#core/bytes'
+import { concatBytes } from '@lantern-room/base'
 import { readUnits, START_CODE } from '../avc/annexB'
 import { readParameterSets } from '../mp4/sampleEntry'
 import { numberAt, numberReader } from '../source/reading'

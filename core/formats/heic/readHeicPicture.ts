@@ -1,4 +1,4 @@
-import { concatBytes, latin1, viewOf } from '#core/bytes'
+import { concatBytes, latin1, viewOf } from '@lantern-room/base'
 import type { Size } from '../jpeg/jpegFrame'
 import type { Box } from '../mp4/boxes'
 import { numberAt, numberReader, readNow } from '../source/reading'

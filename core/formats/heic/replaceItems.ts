@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '#core/bytes'
+import { asciiBytes, concatBytes } from '@lantern-room/base'
 import { encodeBox } from '../mp4/boxes'
 import { type FileParts, type Patch, patchedParts, sizeOfParts } from '../source/fileParts'
 import type { Heic } from './heic'

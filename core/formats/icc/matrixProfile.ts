@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, viewOf } from '#core/bytes'
+import { asciiBytes, concatBytes, viewOf } from '@lantern-room/base'
 
 /** CIE 1931 chromaticity, x and y. */
 export type Chromaticity = readonly [x: number, y: number]

@@ -1,4 +1,4 @@
-import { concatBytes, viewOf } from '#core/bytes'
+import { concatBytes, viewOf } from '@lantern-room/base'
 import { type Reading, readNow, type Sized, take } from '../source/reading'
 import { isFrameHeader, type JpegFrame, readFrame } from './jpegFrame'
 

@@ -1,4 +1,4 @@
-import { viewOf } from '#core/bytes'
+import { viewOf } from '@lantern-room/base'
 
 /** Pixels. */
 export type Size = { readonly width: number; readonly height: number }

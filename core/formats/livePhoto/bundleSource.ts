@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import { type ByteSource, bytesSource, joinSources } from '../source/byteSource'
 import { zipOf } from '../zip/zip'
 import { EARLIEST } from './readZip'

@@ -1,5 +1,4 @@
-import { asciiBytes, concatBytes, latin1, viewOf } from '#core/bytes'
-import { ServiceError } from '#core/errors'
+import { asciiBytes, concatBytes, latin1, ServiceError, viewOf } from '@lantern-room/base'
 import { type Box, childrenOf, encodeBox, encodeBoxHeader, onlyBox, readBoxes } from '../mp4/boxes'
 import { presentationStart } from '../mp4/edits'
 import { isMoved, type Movie, movieOf, readMoov, readMovie } from '../mp4/movie'

@@ -1,5 +1,4 @@
-import { concatBytes } from '#core/bytes'
-import { ServiceError } from '#core/errors'
+import { concatBytes, ServiceError } from '@lantern-room/base'
 import type { Place } from '../exif/exif'
 import { encodeExifSegment } from '../exif/exif'
 import { encodeMakerNote, withIdentifier } from '../exif/makerNote'

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '#core/bytes'
+import { asciiBytes, concatBytes } from '@lantern-room/base'
 import { encodeBox, encodeFullBox, uint32List, uint32s } from '../mp4/boxes'
 import { runs, UNITY_MATRIX } from '../mp4/encodeTrack'
 import { encodeNumbered } from './metadataItems'

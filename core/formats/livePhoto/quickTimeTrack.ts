@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, latin1, viewOf } from '#core/bytes'
+import { asciiBytes, concatBytes, latin1, viewOf } from '@lantern-room/base'
 import { encodeBox, encodeFullBox, onlyBox, readBoxes, uint32s } from '../mp4/boxes'
 
 /**

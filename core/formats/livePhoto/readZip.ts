@@ -1,4 +1,4 @@
-import { latin1, viewOf } from '#core/bytes'
+import { latin1, viewOf } from '@lantern-room/base'
 import { type Reading, type Sized, take } from '../source/reading'
 
 export type ZipEntry = {

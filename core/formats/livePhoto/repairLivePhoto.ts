@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import { withIdentifier } from '../exif/makerNote'
 import { patchExif } from '../exif/patchExif'
 import { readMakerNote } from '../exif/readExif'

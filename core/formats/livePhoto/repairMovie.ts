@@ -1,4 +1,4 @@
-import { latin1 } from '#core/bytes'
+import { latin1 } from '@lantern-room/base'
 import { type Box, encodeBoxHeader, readBoxAt } from '../mp4/boxes'
 import { isMoved, movieOf, readMoov } from '../mp4/movie'
 import { type FileParts, sizeOfParts } from '../source/fileParts'

@@ -1,5 +1,5 @@
+import { ServiceError } from '@lantern-room/base'
 import { Inflate } from 'fflate'
-import { ServiceError } from '#core/errors'
 import { type ByteSource, bytesSource, joinSources } from '../source/byteSource'
 import { readFrom } from '../source/reading'
 import { crc32, type ZipMember, zipOf } from '../zip/zip'

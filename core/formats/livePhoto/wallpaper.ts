@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, viewOf } from '#core/bytes'
+import { asciiBytes, concatBytes, viewOf } from '@lantern-room/base'
 import { encodeBox, uint32s } from '../mp4/boxes'
 import type { Wallpaper } from './livePhoto'
 import type { MetadataValue } from './metadataItems'

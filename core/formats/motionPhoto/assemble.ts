@@ -1,5 +1,4 @@
-import { concatBytes, hasBytesAt } from '#core/bytes'
-import { ServiceError } from '#core/errors'
+import { concatBytes, hasBytesAt, ServiceError } from '@lantern-room/base'
 import { encodeExifSegment, type PhotoFields } from '../exif/exif'
 import { placeMpfSegment } from '../exif/mpf'
 import type { PhotoChange } from '../exif/photoChange'

@@ -1,4 +1,4 @@
-import { hasBytesAt } from '#core/bytes'
+import { hasBytesAt } from '@lantern-room/base'
 import { OPLUS_COMMENT } from '../exif/exif'
 import { APP2, MPF_HEADER_OFFSET, MPF_MARK } from '../exif/mpf'
 import { readBoxHeader } from '../mp4/boxes'

@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import { clearExif } from '../exif/patchExif'
 import { readHeic } from '../heic/heic'
 import { replaceItems } from '../heic/replaceItems'

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, latin1 } from '#core/bytes'
+import { asciiBytes, concatBytes, latin1 } from '@lantern-room/base'
 import { type Reading, type Sized, take } from '../source/reading'
 
 /** What Huawei and Honor phones write at the end of a file. */

@@ -1,4 +1,4 @@
-import { concatBytes, hasBytesAt } from '#core/bytes'
+import { concatBytes, hasBytesAt } from '@lantern-room/base'
 import { EXIF_MARK } from '../exif/exif'
 import { APP2, MPF_MARK, patchMpf, placeMpfSegment } from '../exif/mpf'
 import { openTiff } from '../exif/readTiff'

@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import { isHeicHead } from '../heic/heic'
 import { GALLERIES, type Gallery } from '../profiles/profile'
 import { type Reading, type Sized, take } from '../source/reading'

@@ -1,4 +1,4 @@
-import { asciiBytes, hasBytesAt, latin1 } from '#core/bytes'
+import { asciiBytes, hasBytesAt, latin1 } from '@lantern-room/base'
 import { APP2 } from '../exif/mpf'
 import { APP1, type Jpeg, readJpeg } from '../jpeg/jpeg'
 import { type ByteSpan, type Reading, type Sized, take, within } from '../source/reading'

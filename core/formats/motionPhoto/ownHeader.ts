@@ -1,4 +1,4 @@
-import { concatBytes, hasBytesAt } from '#core/bytes'
+import { concatBytes, hasBytesAt } from '@lantern-room/base'
 import { exifChanges } from '../exif/changeExif'
 import { encodeExifSegment } from '../exif/exif'
 import { type ExifMarks, patchExif } from '../exif/patchExif'

@@ -1,4 +1,4 @@
-import { asciiBytes, hasBytesAt } from '#core/bytes'
+import { asciiBytes, hasBytesAt } from '@lantern-room/base'
 import { EXIF_MARK } from '../exif/exif'
 import { APP2, MPF_MARK, readMpf } from '../exif/mpf'
 import { type ExifSummary, readExif } from '../exif/readExif'

@@ -1,5 +1,5 @@
-import { hasBytesAt } from '#core/bytes'
-import type { ServiceError } from '#core/errors'
+import type { ServiceError } from '@lantern-room/base'
+import { hasBytesAt } from '@lantern-room/base'
 import { patchExif } from '../exif/patchExif'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from '../profiles/profile'
 import { type FileParts, readThrough, sizeOfParts } from '../source/fileParts'

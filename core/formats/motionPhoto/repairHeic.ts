@@ -1,5 +1,4 @@
-import { latin1 } from '#core/bytes'
-import { ServiceError } from '#core/errors'
+import { latin1, ServiceError } from '@lantern-room/base'
 import { type Heic, readHeic } from '../heic/heic'
 import { replaceItems } from '../heic/replaceItems'
 import { encodeBoxHeader, readBoxesBetween, uint32s } from '../mp4/boxes'

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '#core/bytes'
+import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '@lantern-room/base'
 import { encodeBox, encodeBoxHeader, uint32s } from '../mp4/boxes'
 import { type ByteSpan, type Reading, type Sized, take } from '../source/reading'
 import type { ClipPlace } from './clipFacts'

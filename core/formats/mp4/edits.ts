@@ -1,4 +1,4 @@
-import { viewOf } from '#core/bytes'
+import { viewOf } from '@lantern-room/base'
 import { type Box, childrenOf } from './boxes'
 import { type SampleTable, total } from './sampleTable'
 

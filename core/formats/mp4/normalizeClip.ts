@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import { numberAt } from '../source/reading'
 import { sliceTrack } from './encodeTrack'
 import { readMovie } from './movie'

@@ -1,4 +1,4 @@
-import { viewOf } from '#core/bytes'
+import { viewOf } from '@lantern-room/base'
 import type { ByteSource } from '../source/byteSource'
 import type { Patch } from '../source/fileParts'
 import { readFrom } from '../source/reading'

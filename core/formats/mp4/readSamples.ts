@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import type { ByteSource } from '../source/byteSource'
 import { numberAt } from '../source/reading'
 import { type SampleTable, total } from './sampleTable'

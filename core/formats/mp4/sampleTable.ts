@@ -1,4 +1,4 @@
-import { viewOf } from '#core/bytes'
+import { viewOf } from '@lantern-room/base'
 import { numberAt } from '../source/reading'
 import { type Box, onlyBox } from './boxes'
 

@@ -1,5 +1,4 @@
-import { latin1, viewOf } from '#core/bytes'
-import { ServiceError } from '#core/errors'
+import { latin1, ServiceError, viewOf } from '@lantern-room/base'
 import type { Patch } from '../source/fileParts'
 import { type Reading, type Sized, take } from '../source/reading'
 import { crc32 } from '../zip/zip'

@@ -1,4 +1,4 @@
-import { asciiBytes, latin1 } from '#core/bytes'
+import { asciiBytes, latin1 } from '@lantern-room/base'
 import { readSetLists } from '../heic/hevcStream'
 import { entryBoxes, readAvcConfiguration } from '../mp4/sampleEntry'
 import { numberAt, numberReader } from '../source/reading'

@@ -1,4 +1,4 @@
-import { viewOf } from '#core/bytes'
+import { viewOf } from '@lantern-room/base'
 import { entryBoxes } from '../mp4/sampleEntry'
 import type { Track } from '../mp4/track'
 import { foreignSets, formatsOf, hasLayers, hasOwnSets, readCodedStream } from './codedStream'

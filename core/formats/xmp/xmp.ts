@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '#core/bytes'
+import { asciiBytes, concatBytes } from '@lantern-room/base'
 import { APP1, encodeSegment } from '../jpeg/jpeg'
 import { type ChangedProfile, type FamilyMarks, type ProfileTraits, traitsOf } from '../profiles/profile'
 

@@ -1,7 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { PROBLEM_CODES } from '#core/formats/motionPhoto/inspect'
-import { GALLERIES, MOTION_PHOTO_PROFILES } from '#core/formats/profiles/profile'
-import { CHROMAS } from '#core/formats/video/videoFormat'
+import { CHROMAS, GALLERIES, MOTION_PHOTO_PROFILES, PROBLEM_CODES } from '@lantern-room/formats/parts'
 
 const problem = z.object({
   code: z.enum(PROBLEM_CODES).openapi({ example: 'xiaomi-place' }),

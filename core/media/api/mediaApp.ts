@@ -1,15 +1,18 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
+import type { Log } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
+import {
+  baseUrl,
+  bearerAuth,
+  clientAddress,
+  createTokenAttempts,
+  crossOrigin,
+  failureOf,
+  refuseInvalid,
+  requestLog,
+} from '@lantern-room/base/http'
 import type { Context } from 'hono'
-import type { Clock } from '#core/async/clock'
-import { ServiceError } from '#core/errors'
-import { bearerAuth } from '#core/http/bearerAuth'
-import { baseUrl, clientAddress } from '#core/http/client'
-import { crossOrigin } from '#core/http/crossOrigin'
-import { failureOf } from '#core/http/errorResponse'
-import { requestLog } from '#core/http/requestLog'
-import { createTokenAttempts } from '#core/http/tokenAttempts'
-import { refuseInvalid } from '#core/http/validation'
-import type { Log } from '#core/log'
 import type { Client, ServiceToken } from '../client'
 import type { MediaConfig } from '../config'
 import { convertContract, motionPhotoContract } from './convert'

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import { MAX_REPEAT, MAX_SPEED, MIN_SPEED, WALLPAPER_SECONDS } from '../convert/clip'
 import { PROFILE_NAMES, profileNamed } from '../convert/outputFiles'
 import { checkPictureHead } from '../cover/ownCover'

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { MOTION_PHOTO_PROFILES, PHONE_PROFILES } from '#core/formats/profiles/profile'
+import { MOTION_PHOTO_PROFILES, PHONE_PROFILES } from '@lantern-room/formats/parts'
 import type { Caller } from '../client'
 import type { InspectionSummary } from '../photos/describeInspection'
 import { EXTRACTS } from '../photos/extractFile'

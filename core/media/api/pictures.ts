@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { ServiceError } from '#core/errors'
-import { matchesETag } from '#core/http/ranges'
+import { ServiceError } from '@lantern-room/base'
+import { matchesETag } from '@lantern-room/base/http'
 import type { Sessions } from '../sessions/sessions'
 import type { SessionThumbnails } from '../thumbnails/sessionThumbnails'
 import { missingOr, NOT_A_NUMBER, readFields, sessionId, sessionInPath } from './fields'

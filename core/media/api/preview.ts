@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { answerRange, matchesETag } from '#core/http/ranges'
+import { answerRange, matchesETag } from '@lantern-room/base/http'
 import type { PreviewLinks } from '../sessions/previewLinks'
 import type { Sessions } from '../sessions/sessions'
 import { sessionInPath } from './fields'

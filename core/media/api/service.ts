@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { plainPage, type WebPage, webPageResponse, workerResponse } from '#core/http/webPage'
+import { plainPage, type WebPage, webPageResponse, workerResponse } from '@lantern-room/base/http'
 import type { Readiness } from '../readiness'
 import { type MediaRoute, plainRoute, validatedRoute } from './mediaRoute'
 import { failures, secured } from './responses'

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { isoTime, wallClock } from '#core/formats/exif/wallClock'
+import { wallClock } from '@lantern-room/formats'
+import { isoTime } from '@lantern-room/formats/parts'
 import { FPS } from '../frames'
 import type { ObjectStore } from '../objectStore/ports'
 import type { Session } from '../sessions/session'

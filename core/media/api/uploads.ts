@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { clientSignal } from '#core/http/client'
+import { clientSignal } from '@lantern-room/base/http'
 import type { Client } from '../client'
 import { describeUpload, type UploadProgress } from '../uploads/followUpload'
 import type { AllowedUpload } from '../uploads/receiveUpload'

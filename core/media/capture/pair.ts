@@ -1,12 +1,15 @@
-import { latin1 } from '#core/bytes'
-import { ServiceError, type Wording } from '#core/errors'
-import type { ExifSummary } from '#core/formats/exif/readExif'
-import { readLiveMovie } from '#core/formats/livePhoto/liveMovie'
-import type { MotionPhoto } from '#core/formats/motionPhoto/read'
-import { childrenOf, readBoxes } from '#core/formats/mp4/boxes'
-import { movieOf, readMoov } from '#core/formats/mp4/movie'
-import { type Reading, type Sized, take } from '#core/formats/source/reading'
-import { shownName } from '#core/formFields'
+import { latin1, ServiceError, shownName, type Wording } from '@lantern-room/base'
+import type { MotionPhoto, Reading } from '@lantern-room/formats'
+import type { ExifSummary } from '@lantern-room/formats/parts'
+import {
+  childrenOf,
+  movieOf,
+  readBoxes,
+  readLiveMovie,
+  readMoov,
+  type Sized,
+  take,
+} from '@lantern-room/formats/parts'
 import type { CaptureTime } from '../traits'
 import { isPlausible, parseMoment, parseOffset } from './moment'
 import { clocksOfMovie, timeOfMovie } from './readCapture'

@@ -1,8 +1,13 @@
-import { latin1, viewOf } from '#core/bytes'
-import type { Place } from '#core/formats/exif/exif'
-import { readMetadataItem } from '#core/formats/livePhoto/metadataItems'
-import { type Box, childrenOf, onlyBox, readBoxes } from '#core/formats/mp4/boxes'
-import { readClock } from '#core/formats/mp4/track'
+import { latin1, viewOf } from '@lantern-room/base'
+import type { Place } from '@lantern-room/formats'
+import {
+  type Box,
+  childrenOf,
+  onlyBox,
+  readBoxes,
+  readClock,
+  readMetadataItem,
+} from '@lantern-room/formats/parts'
 import type { Capture, CaptureTime, HeaderClock, Recording, VideoClocks } from '../traits'
 import { isPlausible, parseMoment, parseOffset } from './moment'
 import { type PhotoClocks, tellTime } from './tellTime'

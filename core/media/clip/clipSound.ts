@@ -1,10 +1,19 @@
-import { ServiceError } from '#core/errors'
-import { copySound, cutSound, isBounded, type SoundCut } from '#core/formats/clip/cutSound'
-import { AAC_FRAME, encodeAacEntry, readAacChannels, readAdtsFrames } from '#core/formats/mp4/aac'
-import { readSamples } from '#core/formats/mp4/readSamples'
-import type { Track } from '#core/formats/mp4/track'
-import { type FilledTrack, joinMovie } from '#core/formats/mp4/writeMovie'
-import type { ByteSource } from '#core/formats/source/byteSource'
+import { ServiceError } from '@lantern-room/base'
+import type { ByteSource } from '@lantern-room/formats'
+import type { Track } from '@lantern-room/formats/parts'
+import {
+  AAC_FRAME,
+  copySound,
+  cutSound,
+  encodeAacEntry,
+  type FilledTrack,
+  isBounded,
+  joinMovie,
+  readAacChannels,
+  readAdtsFrames,
+  readSamples,
+  type SoundCut,
+} from '@lantern-room/formats/parts'
 import { clipAudio, SOUND_RATE } from '../ffmpeg/encodeArgs'
 import { OWN_PIPE } from '../ffmpeg/ffmpegInput'
 import { type FfmpegRun, runFfmpeg } from '../ffmpeg/requireSuccess'

@@ -1,16 +1,16 @@
-import { equalBytes } from '#core/bytes'
+import { equalBytes } from '@lantern-room/base'
+import type { Pictures } from '@lantern-room/formats/parts'
 import {
   type AvcStream,
   encodeAvcSample,
+  idrPictureId,
+  joinMovie,
+  keepEverySecond,
   LENGTH_BYTES,
   readAvcStream,
   readUnits,
-} from '#core/formats/avc/annexB'
-import { keepEverySecond } from '#core/formats/avc/keepEverySecond'
-import { idrPictureId } from '#core/formats/avc/predictedSlice'
-import type { Pictures } from '#core/formats/clip/copySource'
-import { sliceTrack } from '#core/formats/mp4/encodeTrack'
-import { joinMovie } from '#core/formats/mp4/writeMovie'
+  sliceTrack,
+} from '@lantern-room/formats/parts'
 import { HEAD_VIDEO } from '../ffmpeg/encodeArgs'
 import { OWN_PIPE } from '../ffmpeg/ffmpegInput'
 import { type FfmpegRun, runFfmpeg } from '../ffmpeg/requireSuccess'

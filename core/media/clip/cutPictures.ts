@@ -1,4 +1,4 @@
-import type { Track } from '#core/formats/mp4/track'
+import type { Track } from '@lantern-room/formats/parts'
 import { FPS } from '../frames'
 import type { ClipFrames } from './encodeClipArgs'
 

@@ -1,16 +1,20 @@
-import { bothOrNone } from '#core/async/bothOrNone'
-import { ServiceError } from '#core/errors'
-import { copySource, type Pictures } from '#core/formats/clip/copySource'
-import { copySound } from '#core/formats/clip/cutSound'
-import type { SourceCut } from '#core/formats/clip/cutSource'
-import type { SourceProblem } from '#core/formats/clip/sourceProblem'
-import { plainAacEntry } from '#core/formats/mp4/aac'
-import { normalizeClip } from '#core/formats/mp4/normalizeClip'
-import { readIndex } from '#core/formats/mp4/readIndex'
-import { readSamples } from '#core/formats/mp4/readSamples'
-import { type Track, turnDisplay } from '#core/formats/mp4/track'
-import { type FilledTrack, joinMovie } from '#core/formats/mp4/writeMovie'
-import type { ByteSource } from '#core/formats/source/byteSource'
+import { ServiceError } from '@lantern-room/base'
+import { bothOrNone } from '@lantern-room/base/async'
+import type { ByteSource, SourceProblem } from '@lantern-room/formats'
+import { readIndex } from '@lantern-room/formats'
+import type { SourceCut } from '@lantern-room/formats/parts'
+import {
+  copySound,
+  copySource,
+  type FilledTrack,
+  joinMovie,
+  normalizeClip,
+  type Pictures,
+  plainAacEntry,
+  readSamples,
+  type Track,
+  turnDisplay,
+} from '@lantern-room/formats/parts'
 import { OWN_PIPE, ownInput } from '../ffmpeg/ffmpegInput'
 import { type FfmpegRun, runFfmpeg } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'

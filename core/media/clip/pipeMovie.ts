@@ -1,10 +1,6 @@
-import { sliceTrack } from '#core/formats/mp4/encodeTrack'
-import type { Chunk } from '#core/formats/mp4/interleave'
-import { readSamples } from '#core/formats/mp4/readSamples'
-import { total } from '#core/formats/mp4/sampleTable'
-import type { Track } from '#core/formats/mp4/track'
-import { type FilledTrack, writeMovie } from '#core/formats/mp4/writeMovie'
-import type { ByteSource } from '#core/formats/source/byteSource'
+import type { ByteSource } from '@lantern-room/formats'
+import type { Chunk, Track } from '@lantern-room/formats/parts'
+import { type FilledTrack, readSamples, sliceTrack, total, writeMovie } from '@lantern-room/formats/parts'
 
 /** Samples `first` up to `end` (not included) of a track. */
 export type TrackRange = { readonly track: Track; readonly first: number; readonly end: number }

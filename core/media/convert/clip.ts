@@ -1,4 +1,4 @@
-import { ServiceError, type Wording } from '#core/errors'
+import { ServiceError, type Wording } from '@lantern-room/base'
 import type { ClipFrames } from '../clip/encodeClipArgs'
 import type { Clip } from '../clip/makeClip'
 import { FPS, frameAt } from '../frames'

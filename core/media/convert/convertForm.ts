@@ -1,5 +1,4 @@
-import { ServiceError } from '#core/errors'
-import { readFormFields } from '#core/formFields'
+import { readFormFields, ServiceError } from '@lantern-room/base'
 import type { Caller } from '../client'
 import type { MediaParts } from '../parts'
 import { inFolder } from '../ports'

@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { concatBytes } from '#core/bytes'
-import { ServiceError, type Wording } from '#core/errors'
-import { addXmpItem } from '#core/formats/heic/addXmpItem'
-import { readHeic } from '#core/formats/heic/heic'
-import { assembleLivePhoto, type LivePhotoParts } from '#core/formats/livePhoto/livePhoto'
-import { assembleWithMetadata, type MotionPhotoParts } from '#core/formats/motionPhoto/assemble'
-import type { MetadataLoss } from '#core/formats/motionPhoto/metadataLoss'
-import { keepOwnMetadata } from '#core/formats/motionPhoto/ownHeader'
-import { planRepair } from '#core/formats/motionPhoto/repair'
-import { encodeBox } from '#core/formats/mp4/boxes'
+import { concatBytes, ServiceError, type Wording } from '@lantern-room/base'
+import { assembleLivePhoto, type MotionPhotoParts, planRepair, readNow } from '@lantern-room/formats'
+import type { MetadataLoss } from '@lantern-room/formats/parts'
 import {
+  addXmpItem,
+  assembleWithMetadata,
+  encodeBox,
+  keepOwnMetadata,
+  type LivePhotoParts,
   MOTION_PHOTO_PROFILES,
   type MotionPhotoProfile,
   motionPhotoProfileNamed,
   PHONE_PROFILES,
-} from '#core/formats/profiles/profile'
-import { piecesOfParts } from '#core/formats/source/fileParts'
-import { readNow } from '#core/formats/source/reading'
+  piecesOfParts,
+  readHeic,
+} from '@lantern-room/formats/parts'
 import type { PhotoOrigin } from '../capture/chooseOrigin'
 import type { PictureEdit } from '../pictureEdit'
 

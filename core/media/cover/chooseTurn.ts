@@ -1,4 +1,4 @@
-import { numberAt } from '#core/formats/source/reading'
+import { numberAt } from '@lantern-room/formats/parts'
 import { ROTATIONS, type Rotation } from '../pictureEdit'
 
 /** Pixels of a small grey picture each way, whatever its shape. */

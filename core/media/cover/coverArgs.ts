@@ -1,4 +1,4 @@
-import type { Size } from '#core/formats/jpeg/jpegFrame'
+import type { Size } from '@lantern-room/formats'
 import { jpegOutput } from '../ffmpeg/encodeArgs'
 import { ownInput, plainInput, rawInput, untrustedInput, untrustedMovie } from '../ffmpeg/ffmpegInput'
 import {

@@ -1,14 +1,22 @@
-import { concatBytes } from '#core/bytes'
-import { keyFrameBefore } from '#core/formats/clip/cutSource'
-import { hasPlainEdits, presentationStart } from '#core/formats/mp4/edits'
-import { type NewTrack, sliceTrack } from '#core/formats/mp4/encodeTrack'
-import { videoTrack } from '#core/formats/mp4/movie'
-import { readIndex } from '#core/formats/mp4/readIndex'
-import { isReadable, MAX_SAMPLES_AT_ONCE, readSamples } from '#core/formats/mp4/readSamples'
-import { compositionTimes, type SampleTable, total } from '#core/formats/mp4/sampleTable'
-import type { Track } from '#core/formats/mp4/track'
-import { writeMovie } from '#core/formats/mp4/writeMovie'
-import type { ByteSource } from '#core/formats/source/byteSource'
+import { concatBytes } from '@lantern-room/base'
+import type { ByteSource } from '@lantern-room/formats'
+import { readIndex } from '@lantern-room/formats'
+import type { Track } from '@lantern-room/formats/parts'
+import {
+  compositionTimes,
+  hasPlainEdits,
+  isReadable,
+  keyFrameBefore,
+  MAX_SAMPLES_AT_ONCE,
+  type NewTrack,
+  presentationStart,
+  readSamples,
+  type SampleTable,
+  sliceTrack,
+  total,
+  videoTrack,
+  writeMovie,
+} from '@lantern-room/formats/parts'
 import type { FfmpegRun } from '../ffmpeg/requireSuccess'
 import { FPS, isTooLate } from '../frames'
 import type { FfmpegOutcome } from '../ports'

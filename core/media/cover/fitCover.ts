@@ -1,10 +1,14 @@
-import { viewOf } from '#core/bytes'
-import { ServiceError } from '#core/errors'
-import { croppedPlaces, joinPlaces, SAME_PLACES, turnedPlaces } from '#core/formats/exif/photoChange'
-import { readPlainJpeg } from '#core/formats/exif/plainJpeg'
-import type { Size } from '#core/formats/jpeg/jpegFrame'
-import { carryHeader } from '#core/formats/motionPhoto/ownHeader'
-import { readMovie } from '#core/formats/mp4/movie'
+import { ServiceError, viewOf } from '@lantern-room/base'
+import type { Size } from '@lantern-room/formats'
+import {
+  carryHeader,
+  croppedPlaces,
+  joinPlaces,
+  readMovie,
+  readPlainJpeg,
+  SAME_PLACES,
+  turnedPlaces,
+} from '@lantern-room/formats/parts'
 import { runFfmpeg } from '../ffmpeg/requireSuccess'
 import { isSideways, turned, uprightFilters } from '../pictureEdit'
 import type { Ffmpeg } from '../ports'

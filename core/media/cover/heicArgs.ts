@@ -1,5 +1,5 @@
-import { type HeicStep, shownSize } from '#core/formats/heic/heicSteps'
-import type { HeicPicture } from '#core/formats/heic/readHeicPicture'
+import type { HeicPicture } from '@lantern-room/formats/parts'
+import { type HeicStep, shownSize } from '@lantern-room/formats/parts'
 import { jpegOutput } from '../ffmpeg/encodeArgs'
 import { plainInput } from '../ffmpeg/ffmpegInput'
 import { jpegColours } from '../ffmpeg/filters'

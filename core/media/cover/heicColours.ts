@@ -1,5 +1,5 @@
-import type { HeicPicture } from '#core/formats/heic/readHeicPicture'
-import { type Chromaticity, encodeMatrixProfile, type RgbSpace } from '#core/formats/icc/matrixProfile'
+import type { HeicPicture } from '@lantern-room/formats/parts'
+import { type Chromaticity, encodeMatrixProfile, type RgbSpace } from '@lantern-room/formats/parts'
 import type { HdrTransfer, Primaries } from '../traits'
 
 /** How the colours of a HEIC become those of a JPEG. */

@@ -1,26 +1,31 @@
-import { concatBytes, hasBytesAt, latin1 } from '#core/bytes'
-import { ServiceError } from '#core/errors'
-import { EXIF_MARK } from '#core/formats/exif/exif'
-import { patchExif } from '#core/formats/exif/patchExif'
+import { concatBytes, hasBytesAt, latin1, ServiceError } from '@lantern-room/base'
+import { readNow } from '@lantern-room/formats'
+import type { MetadataLoss } from '@lantern-room/formats/parts'
 import {
+  APP1,
+  carryHeader,
   croppedPlaces,
+  EXIF_MARK,
+  encodeSegment,
+  type HeicPicture,
+  type HeicTurn,
+  isHeicHead,
   joinPlaces,
+  MAX_EXIF_BYTES,
+  MAX_XMP_BYTES,
   type PixelChange,
   type Places,
+  type PlainJpeg,
+  patchExif,
+  profileSegments,
+  readHeic,
+  readHeicPicture,
+  readPlainJpeg,
   SAME_PLACES,
+  shownSize,
   turnedPlaces,
-} from '#core/formats/exif/photoChange'
-import { type PlainJpeg, readPlainJpeg } from '#core/formats/exif/plainJpeg'
-import { isHeicHead, readHeic } from '#core/formats/heic/heic'
-import { type HeicTurn, shownSize } from '#core/formats/heic/heicSteps'
-import { type HeicPicture, readHeicPicture } from '#core/formats/heic/readHeicPicture'
-import { APP1, encodeSegment } from '#core/formats/jpeg/jpeg'
-import { profileSegments } from '#core/formats/jpeg/stripJpeg'
-import { MAX_EXIF_BYTES, MAX_XMP_BYTES } from '#core/formats/motionPhoto/imageHeader'
-import type { MetadataLoss } from '#core/formats/motionPhoto/metadataLoss'
-import { carryHeader } from '#core/formats/motionPhoto/ownHeader'
-import { readNow } from '#core/formats/source/reading'
-import { XMP_MARK } from '#core/formats/xmp/xmp'
+  XMP_MARK,
+} from '@lantern-room/formats/parts'
 import { runFfmpeg } from '../ffmpeg/requireSuccess'
 import {
   cropRect,

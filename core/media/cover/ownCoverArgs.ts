@@ -1,4 +1,4 @@
-import type { Size } from '#core/formats/jpeg/jpegFrame'
+import type { Size } from '@lantern-room/formats'
 import { jpegOutput } from '../ffmpeg/encodeArgs'
 import { MAX_PIXELS, plainInput } from '../ffmpeg/ffmpegInput'
 import { onWhite, RGB_TO_JPEG } from '../ffmpeg/filters'

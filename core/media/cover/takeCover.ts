@@ -1,8 +1,7 @@
-import { ServiceError } from '#core/errors'
-import { MAX_THUMBNAIL_BYTES } from '#core/formats/exif/exif'
-import type { PixelChange } from '#core/formats/exif/photoChange'
-import type { Size } from '#core/formats/jpeg/jpegFrame'
-import type { MetadataLoss } from '#core/formats/motionPhoto/metadataLoss'
+import { ServiceError } from '@lantern-room/base'
+import type { Size } from '@lantern-room/formats'
+import type { MetadataLoss, PixelChange } from '@lantern-room/formats/parts'
+import { MAX_THUMBNAIL_BYTES } from '@lantern-room/formats/parts'
 import {
   conversionError,
   type FfmpegRun,

@@ -1,11 +1,16 @@
-import { latin1, viewOf } from '#core/bytes'
-import { isHeicHead } from '#core/formats/heic/heic'
-import { readHeicKinds, readHeicPicture } from '#core/formats/heic/readHeicPicture'
-import { walkJpeg } from '#core/formats/jpeg/jpeg'
-import type { Size } from '#core/formats/jpeg/jpegFrame'
-import { appleStops, computeGainMap, encodeGainMap } from '#core/formats/motionPhoto/gainMap'
-import { headerOf } from '#core/formats/motionPhoto/imageHeader'
-import type { MetadataLoss } from '#core/formats/motionPhoto/metadataLoss'
+import { latin1, viewOf } from '@lantern-room/base'
+import type { Size } from '@lantern-room/formats'
+import type { MetadataLoss } from '@lantern-room/formats/parts'
+import {
+  appleStops,
+  computeGainMap,
+  encodeGainMap,
+  headerOf,
+  isHeicHead,
+  readHeicKinds,
+  readHeicPicture,
+  walkJpeg,
+} from '@lantern-room/formats/parts'
 import { plainInput, rawInput, untrustedMovie } from '../ffmpeg/ffmpegInput'
 import { toLinearLight } from '../ffmpeg/filters'
 import { type FfmpegRun, runFfmpeg } from '../ffmpeg/requireSuccess'

@@ -1,12 +1,15 @@
-import { viewOf } from '#core/bytes'
-import { readPlainJpeg } from '#core/formats/exif/plainJpeg'
-import { isHeicHead } from '#core/formats/heic/heic'
-import { type HeicStep, shownSize } from '#core/formats/heic/heicSteps'
-import { readHeicPicture } from '#core/formats/heic/readHeicPicture'
-import type { Size } from '#core/formats/jpeg/jpegFrame'
-import { videoTrack } from '#core/formats/mp4/movie'
-import { readIndex } from '#core/formats/mp4/readIndex'
-import type { Display } from '#core/formats/mp4/track'
+import { viewOf } from '@lantern-room/base'
+import type { Size } from '@lantern-room/formats'
+import { readIndex } from '@lantern-room/formats'
+import type { Display } from '@lantern-room/formats/parts'
+import {
+  type HeicStep,
+  isHeicHead,
+  readHeicPicture,
+  readPlainJpeg,
+  shownSize,
+  videoTrack,
+} from '@lantern-room/formats/parts'
 import { untrustedMovie } from '../ffmpeg/ffmpegInput'
 import type { FfmpegRun } from '../ffmpeg/requireSuccess'
 import { constantRateOf } from '../ffmpeg/unindexed'

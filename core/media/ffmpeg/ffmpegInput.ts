@@ -1,4 +1,4 @@
-import type { Size } from '#core/formats/jpeg/jpegFrame'
+import type { Size } from '@lantern-room/formats'
 import { secondsText } from '../frames'
 import type { NamedDecoder } from '../traits'
 import { OWN_DECODERS, PLAIN_DECODERS, type PlainFormat, UPLOAD_DECODERS } from './decoders'

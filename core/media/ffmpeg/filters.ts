@@ -1,4 +1,4 @@
-import type { Size } from '#core/formats/jpeg/jpegFrame'
+import type { Size } from '@lantern-room/formats'
 import { FPS } from '../frames'
 import type { HdrTransfer, PictureTraits } from '../traits'
 import { isEven, join, linearLight, toneMap } from './hdr'

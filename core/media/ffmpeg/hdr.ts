@@ -1,4 +1,4 @@
-import type { Size } from '#core/formats/jpeg/jpegFrame'
+import type { Size } from '@lantern-room/formats'
 import type { HdrTransfer, Primaries } from '../traits'
 
 /** High dynamic range to linear light or to BT.709, by filters that behave the same in every version of ffmpeg. */

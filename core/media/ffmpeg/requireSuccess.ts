@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import type { Ffmpeg, FfmpegOutcome, FfmpegTask } from '../ports'
 
 /** What all runs of ffmpeg for one task have in common. */

@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import type { FfmpegOutcome } from '../ports'
 import codecNames from './codecNames.json'
 import { isReadPicture } from './decoders'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '#core/async/clock'
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
 import type { ObjectStore } from './ports'
 
 /** Below it are objects that only prove that the store works. */

@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import type { BucketSettings } from '../config'
 import type { ObjectStore } from './ports'
 import type { StoreClock } from './storeClock'

@@ -1,5 +1,4 @@
-import { isCopyable } from '#core/formats/clip/cutSound'
-import { cutSource, originOf } from '#core/formats/clip/cutSource'
+import { cutSource, isCopyable, originOf } from '@lantern-room/formats/parts'
 import { isCopyWanted } from '../clip/findSource'
 import type { ClipSettings } from '../convert/convertClip'
 import { FPS } from '../frames'

@@ -1,6 +1,5 @@
-import { ServiceError, type Wording } from '#core/errors'
-import { lossesIn } from '#core/formats/motionPhoto/metadataLoss'
-import { joinParts } from '#core/formats/source/fileParts'
+import { ServiceError, type Wording } from '@lantern-room/base'
+import { joinParts, lossesIn } from '@lantern-room/formats/parts'
 import { type Circumstances, chooseOrigin, type PhotoOrigin } from '../capture/chooseOrigin'
 import { captureOf } from '../capture/readCapture'
 import { PicturesNeeded } from '../clip/makeClip'

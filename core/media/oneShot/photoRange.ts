@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import type { MediaLimits } from '../config'
 import {
   type ClipPlan,

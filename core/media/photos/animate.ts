@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import { untrustedInput } from '../ffmpeg/ffmpegInput'
 import { ffmpegFailure } from '../ffmpeg/requireSuccess'
 import { codecRefusal } from '../ffmpeg/undecoded'

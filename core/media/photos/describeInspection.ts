@@ -1,6 +1,5 @@
-import type { Inspection } from '#core/formats/motionPhoto/inspect'
-import { googleTimeUs } from '#core/formats/motionPhoto/presentation'
-import { GALLERIES } from '#core/formats/profiles/profile'
+import type { Inspection } from '@lantern-room/formats'
+import { GALLERIES, googleTimeUs } from '@lantern-room/formats/parts'
 import type { Donor } from './readDonor'
 
 /** The findings of an inspection, as the API and the command line show them. */

@@ -1,8 +1,13 @@
-import { findLivePair, inspectLivePhoto } from '#core/formats/livePhoto/inspectLivePhoto'
-import { isZip } from '#core/formats/livePhoto/readZip'
-import { type Extracted, extractClip, extractStill } from '#core/formats/motionPhoto/extract'
-import { isMarked, readPhoto } from '#core/formats/motionPhoto/read'
-import { type Reading, type Sized, take } from '#core/formats/source/reading'
+import { extractClip, extractStill, type Reading, readPhoto } from '@lantern-room/formats'
+import {
+  type Extracted,
+  findLivePair,
+  inspectLivePhoto,
+  isMarked,
+  isZip,
+  type Sized,
+  take,
+} from '@lantern-room/formats/parts'
 
 /**
  * The picture or the video of a motion photo, or of a ZIP with a Live Photo: there each is a file of its own, and stays as it is.

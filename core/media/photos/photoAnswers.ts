@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { sizedStream } from '#core/bytes'
-import { ServiceError } from '#core/errors'
-import { photoBaseName, wallClock } from '#core/formats/exif/wallClock'
-import { inspectFile } from '#core/formats/livePhoto/inspectLivePhoto'
-import type { MotionPhoto } from '#core/formats/motionPhoto/read'
+import { ServiceError, sizedStream } from '@lantern-room/base'
+import type { MotionPhoto } from '@lantern-room/formats'
+import { bytesOfParts, readFrom, wallClock } from '@lantern-room/formats'
 import {
+  type FileParts,
+  inspectFile,
   MOTION_PHOTO_PROFILES,
   type MotionPhotoProfile,
   motionPhotoProfileNamed,
-} from '#core/formats/profiles/profile'
-import { bytesOfParts, type FileParts, sizeOfParts } from '#core/formats/source/fileParts'
-import { readFrom } from '#core/formats/source/reading'
+  photoBaseName,
+  sizeOfParts,
+} from '@lantern-room/formats/parts'
 import { parseMoment } from '../capture/moment'
 import type { Caller } from '../client'
 import type { MediaParts } from '../parts'

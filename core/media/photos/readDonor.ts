@@ -1,11 +1,7 @@
-import { ServiceError } from '#core/errors'
-import { findLivePair } from '#core/formats/livePhoto/inspectLivePhoto'
-import { isZip } from '#core/formats/livePhoto/readZip'
-import { isLiveComment } from '#core/formats/motionPhoto/galleries'
-import { checkPhotoHead } from '#core/formats/motionPhoto/inspect'
-import { isMarked, type MotionPhoto, readPhoto } from '#core/formats/motionPhoto/read'
-import type { FamilyMarks, Gallery, MotionPhotoProfile } from '#core/formats/profiles/profile'
-import { readNow } from '#core/formats/source/reading'
+import { ServiceError } from '@lantern-room/base'
+import { type MotionPhoto, readNow, readPhoto } from '@lantern-room/formats'
+import type { FamilyMarks, Gallery, MotionPhotoProfile } from '@lantern-room/formats/parts'
+import { checkPhotoHead, findLivePair, isLiveComment, isMarked, isZip } from '@lantern-room/formats/parts'
 
 /** The properties of a phone, as found in a photo that it took. */
 export type Donor = ReturnType<typeof readDonor>

@@ -1,10 +1,7 @@
-import { ServiceError } from '#core/errors'
-import { isZip } from '#core/formats/livePhoto/readZip'
-import { planLiveRepair } from '#core/formats/livePhoto/repairLivePhoto'
-import type { PlannedFile } from '#core/formats/livePhoto/zipParts'
-import { planRepair, type Repair } from '#core/formats/motionPhoto/repair'
-import type { MotionPhotoProfile } from '#core/formats/profiles/profile'
-import { type Reading, type Sized, take } from '#core/formats/source/reading'
+import { ServiceError } from '@lantern-room/base'
+import { planRepair, type Reading } from '@lantern-room/formats'
+import type { MotionPhotoProfile, PlannedFile } from '@lantern-room/formats/parts'
+import { isZip, planLiveRepair, type Repair, type Sized, take } from '@lantern-room/formats/parts'
 
 export type FileRepair = Repair & {
   /** Photo and video of a Live Photo, which `parts` has as a ZIP; undefined of a motion photo. */

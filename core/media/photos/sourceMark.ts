@@ -1,19 +1,25 @@
-import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '#core/bytes'
-import { APP2, MPF_MARK, patchMpf, readMpf } from '#core/formats/exif/mpf'
+import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '@lantern-room/base'
+import { type Reading, readNow, readPhoto } from '@lantern-room/formats'
 import {
   APP1,
+  APP2,
+  encodeBox,
   encodeSegment,
+  HEIC_CLIP_MARK,
+  isZip,
   type JpegSegment,
+  MOTION_PHOTO_DATA,
+  MPF_MARK,
+  patchMpf,
+  readBoxesBetween,
   readJpeg,
+  readMpf,
+  type Sized,
   segmentPayload,
+  take,
   walkJpeg,
-} from '#core/formats/jpeg/jpeg'
-import { isZip } from '#core/formats/livePhoto/readZip'
-import { readPhoto } from '#core/formats/motionPhoto/read'
-import { HEIC_CLIP_MARK, MOTION_PHOTO_DATA } from '#core/formats/motionPhoto/samsung'
-import { encodeBox, readBoxesBetween } from '#core/formats/mp4/boxes'
-import { type Reading, readNow, type Sized, take } from '#core/formats/source/reading'
-import { XMP_MARK } from '#core/formats/xmp/xmp'
+  XMP_MARK,
+} from '@lantern-room/formats/parts'
 
 /**
  * Which files a photo is made of, as it says itself, so that a later run knows it again wherever it was copied to

@@ -1,8 +1,7 @@
-import { latin1 } from '#core/bytes'
-import { readMoov } from '#core/formats/mp4/movie'
-import { surveyMovie } from '#core/formats/mp4/readIndex'
-import type { ByteSource } from '#core/formats/source/byteSource'
-import { readFrom } from '#core/formats/source/reading'
+import { latin1 } from '@lantern-room/base'
+import type { ByteSource } from '@lantern-room/formats'
+import { readFrom } from '@lantern-room/formats'
+import { readMoov, surveyMovie } from '@lantern-room/formats/parts'
 import { encrypted, pictureless, unreadable } from './explainRefusal'
 
 /** An index stands at the end, behind samples whose length may be false. */

@@ -1,5 +1,5 @@
-import { abortable } from '#core/async/onAbort'
-import { bytesOfParts } from '#core/formats/source/fileParts'
+import { abortable } from '@lantern-room/base/async'
+import { bytesOfParts } from '@lantern-room/formats'
 import { captureOf } from '../capture/readCapture'
 import type { Caller } from '../client'
 import type { MediaParts } from '../parts'

@@ -1,4 +1,4 @@
-import { type ErrorCode, ServiceError } from '#core/errors'
+import { type ErrorCode, ServiceError } from '@lantern-room/base'
 import { ffmpegMessages } from '../ffmpeg/requireSuccess'
 import { codecRefusal } from '../ffmpeg/undecoded'
 import type { FfmpegOutcome } from '../ports'

@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import { PREVIEW_VIDEO } from '../ffmpeg/encodeArgs'
 import { rawInput } from '../ffmpeg/ffmpegInput'
 import { RGB_TO_PREVIEW } from '../ffmpeg/filters'

@@ -1,4 +1,4 @@
-import type { Size } from '#core/formats/jpeg/jpegFrame'
+import type { Size } from '@lantern-room/formats'
 import { aacAudio, mostPreviewBytes, PREVIEW_VIDEO } from '../ffmpeg/encodeArgs'
 import { type InputOptions, untrustedInput } from '../ffmpeg/ffmpegInput'
 import { CONSTANT_RATE_OF_IMAGE, onWhite, RGB_TO_PREVIEW, toPreviewPicture } from '../ffmpeg/filters'

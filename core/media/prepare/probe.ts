@@ -1,5 +1,5 @@
-import { ServiceError } from '#core/errors'
-import type { Size } from '#core/formats/jpeg/jpegFrame'
+import { ServiceError } from '@lantern-room/base'
+import type { Size } from '@lantern-room/formats'
 import { readCapture } from '../capture/readCapture'
 import { MAX_PIXELS, untrustedInput } from '../ffmpeg/ffmpegInput'
 import { join } from '../ffmpeg/hdr'

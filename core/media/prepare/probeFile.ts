@@ -1,5 +1,6 @@
-import { ServiceError } from '#core/errors'
-import { type Movie, videoTrack } from '#core/formats/mp4/movie'
+import { ServiceError } from '@lantern-room/base'
+import type { Movie } from '@lantern-room/formats'
+import { videoTrack } from '@lantern-room/formats/parts'
 import { untrustedInput } from '../ffmpeg/ffmpegInput'
 import { choosePictures, packetArgs, packetCounts, pictureCandidates } from '../ffmpeg/inputStreams'
 import { type FfmpegRun, ffmpegFailure, requireSuccess, runFfmpeg } from '../ffmpeg/requireSuccess'

@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import { type Caller, uploadLimitOf } from '../client'
 import type { MediaParts } from '../parts'
 import type { ReceivedForm, WorkFolder } from '../ports'

@@ -1,5 +1,4 @@
-import { latin1, viewOf } from '#core/bytes'
-import { type ErrorCode, ServiceError } from '#core/errors'
+import { type ErrorCode, latin1, ServiceError, viewOf } from '@lantern-room/base'
 import type { SourceKind } from '../traits'
 
 /** The kind of an upload: a source, or a photo that may contain one. */

@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import type { QueuePlace } from '../jobs/jobQueue'
 import type { LocalFile } from '../objectStore/ports'
 import type { MediaParts } from '../parts'

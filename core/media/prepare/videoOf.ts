@@ -1,25 +1,33 @@
-import { abortable } from '#core/async/onAbort'
-import { latin1 } from '#core/bytes'
-import { ServiceError, type Wording } from '#core/errors'
-import { findLivePair } from '#core/formats/livePhoto/inspectLivePhoto'
-import { isZip } from '#core/formats/livePhoto/readZip'
-import { openUnpacked } from '#core/formats/livePhoto/unpackZip'
-import { extractClip, pictureOf } from '#core/formats/motionPhoto/extract'
-import { leftBehind } from '#core/formats/motionPhoto/leftBehind'
-import { givenMomentUs } from '#core/formats/motionPhoto/presentation'
-import { type MotionPhoto, readPhoto } from '#core/formats/motionPhoto/read'
-import type { Movie } from '#core/formats/mp4/movie'
-import { surveyMovie } from '#core/formats/mp4/readIndex'
-import { readApng } from '#core/formats/png/apng'
-import { type ByteSource, bytesSource } from '#core/formats/source/byteSource'
+import { latin1, ServiceError, type Wording } from '@lantern-room/base'
+import { abortable } from '@lantern-room/base/async'
+import type { Movie } from '@lantern-room/formats'
 import {
+  type ByteSource,
   bytesOfParts,
+  bytesSource,
+  extractClip,
+  type MotionPhoto,
+  type Reading,
+  readFrom,
+  readPhoto,
+} from '@lantern-room/formats'
+import {
   type FileParts,
+  findLivePair,
+  givenMomentUs,
+  isZip,
+  leftBehind,
+  openUnpacked,
   patchedParts,
+  pictureOf,
+  readApng,
+  type Sized,
   shiftedParts,
   sizeOfParts,
-} from '#core/formats/source/fileParts'
-import { type Reading, readFrom, type Sized, take, within } from '#core/formats/source/reading'
+  surveyMovie,
+  take,
+  within,
+} from '@lantern-room/formats/parts'
 import { checkPair, readPhotoClocks, readPhotoMarks, readVideoMarks } from '../capture/pair'
 import { captureOfMovie } from '../capture/readCapture'
 import type { PhotoClocks } from '../capture/tellTime'

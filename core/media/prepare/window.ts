@@ -1,4 +1,4 @@
-import { ServiceError, type Wording } from '#core/errors'
+import { ServiceError, type Wording } from '@lantern-room/base'
 import { FPS, frameAt } from '../frames'
 
 /** The part of an upload that a preview shows, in seconds of the upload. */

@@ -1,6 +1,7 @@
-import { ServiceError } from '#core/errors'
-import { type ByteSource, rangedSource } from '#core/formats/source/byteSource'
-import type { ByteSpan } from '#core/formats/source/reading'
+import { ServiceError } from '@lantern-room/base'
+import type { ByteSource } from '@lantern-room/formats'
+import type { ByteSpan } from '@lantern-room/formats/parts'
+import { rangedSource } from '@lantern-room/formats/parts'
 import type { ObjectStore } from '../objectStore/ports'
 
 /**

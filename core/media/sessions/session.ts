@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { parseJson } from '@lantern-room/base'
 import { z } from 'zod'
-import { parseJson } from '#core/bytes'
 import { MAX_SESSION_TTL_SECONDS } from '../config'
 import { encodeFields, type Fields, fieldsOf } from '../storedFields'
 import { filmstrip, originalTraits, recording, sourceStill } from '../traits'

@@ -1,4 +1,4 @@
-import type { ByteSource } from '#core/formats/source/byteSource'
+import type { ByteSource } from '@lantern-room/formats'
 import type { LocalFile } from '../objectStore/ports'
 import type { Session } from './session'
 import type { Sessions } from './sessions'

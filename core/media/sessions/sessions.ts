@@ -1,5 +1,5 @@
-import { ServiceError } from '#core/errors'
-import type { ByteSource } from '#core/formats/source/byteSource'
+import { ServiceError } from '@lantern-room/base'
+import type { ByteSource } from '@lantern-room/formats'
 import type { ByteRange, LocalFile, ObjectStore, OpenObject } from '../objectStore/ports'
 import type { DatedPreview } from '../traits'
 import { openObjectSource, removedMeanwhile } from './objectSource'

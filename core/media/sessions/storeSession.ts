@@ -1,5 +1,5 @@
-import { bothOrNone } from '#core/async/bothOrNone'
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
+import { bothOrNone } from '@lantern-room/base/async'
 import { FPS } from '../frames'
 import type { ObjectStore } from '../objectStore/ports'
 import type { DatedPreview } from '../traits'

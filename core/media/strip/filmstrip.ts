@@ -1,5 +1,5 @@
-import { concatBytes, equalBytes, viewOf } from '#core/bytes'
-import { EOI, encodeSegment, type JpegStep, nextStep, SOI } from '#core/formats/jpeg/jpeg'
+import { concatBytes, equalBytes, viewOf } from '@lantern-room/base'
+import { EOI, encodeSegment, type JpegStep, nextStep, SOI } from '@lantern-room/formats/parts'
 import type { Filmstrip } from '../traits'
 
 /**

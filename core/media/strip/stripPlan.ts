@@ -1,4 +1,4 @@
-import type { Size } from '#core/formats/jpeg/jpegFrame'
+import type { Size } from '@lantern-room/formats'
 import { GROUP_FRAMES } from '../ffmpeg/encodeArgs'
 import { FPS, secondsText } from '../frames'
 import { MAX_TILES } from './filmstrip'

@@ -1,4 +1,4 @@
-import { createDeferred, type Deferred } from '#core/async/deferred'
+import { createDeferred, type Deferred } from '@lantern-room/base/async'
 
 /** How frames of one thing are made. */
 export type Batch<Value> = {

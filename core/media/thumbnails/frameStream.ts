@@ -1,11 +1,8 @@
-import { concatBytes } from '#core/bytes'
-import { ServiceError } from '#core/errors'
-import { encodeAnnexB, parameterSets } from '#core/formats/avc/annexB'
-import { readIndex } from '#core/formats/mp4/readIndex'
-import { readSamples, type SampleRange } from '#core/formats/mp4/readSamples'
-import type { AvcConfiguration } from '#core/formats/mp4/sampleEntry'
-import type { SampleTable } from '#core/formats/mp4/sampleTable'
-import type { ByteSource } from '#core/formats/source/byteSource'
+import { concatBytes, ServiceError } from '@lantern-room/base'
+import type { ByteSource } from '@lantern-room/formats'
+import { readIndex } from '@lantern-room/formats'
+import type { AvcConfiguration, SampleTable } from '@lantern-room/formats/parts'
+import { encodeAnnexB, parameterSets, readSamples, type SampleRange } from '@lantern-room/formats/parts'
 
 /** The video track of a preview, as far as its frames are read from it. */
 export type PreviewTrack = { readonly samples: SampleTable; readonly avc: AvcConfiguration }

@@ -1,5 +1,5 @@
-import { ServiceError } from '#core/errors'
-import type { ByteSource } from '#core/formats/source/byteSource'
+import { ServiceError } from '@lantern-room/base'
+import type { ByteSource } from '@lantern-room/formats'
 import { createByteCache } from '../byteCache'
 import type { Caller, Client } from '../client'
 import { plainInput, UNPROBED } from '../ffmpeg/ffmpegInput'

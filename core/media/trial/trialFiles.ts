@@ -1,12 +1,14 @@
-import { concatBytes } from '#core/bytes'
-import { ServiceError } from '#core/errors'
-import { photoBaseName, unixTimeOf } from '#core/formats/exif/wallClock'
-import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
-import { readMotionPhoto } from '#core/formats/motionPhoto/read'
-import { normalizeClip } from '#core/formats/mp4/normalizeClip'
-import { stampTimes } from '#core/formats/mp4/patchMovie'
-import type { MotionPhotoProfile, ProfileTraits } from '#core/formats/profiles/profile'
-import { zipPieces } from '#core/formats/zip/zip'
+import { concatBytes, ServiceError } from '@lantern-room/base'
+import { assembleMotionPhoto } from '@lantern-room/formats'
+import type { MotionPhotoProfile, ProfileTraits } from '@lantern-room/formats/parts'
+import {
+  normalizeClip,
+  photoBaseName,
+  readMotionPhoto,
+  stampTimes,
+  unixTimeOf,
+  zipPieces,
+} from '@lantern-room/formats/parts'
 import { type OutputFile, type OutputMaterial, outputFiles } from '../convert/outputFiles'
 import { mp4Output } from '../ffmpeg/encodeArgs'
 import { OWN_PIPE, SILENCE } from '../ffmpeg/ffmpegInput'

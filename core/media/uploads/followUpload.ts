@@ -1,4 +1,4 @@
-import { HTTP_STATUS } from '#core/http/errorResponse'
+import { HTTP_STATUS } from '@lantern-room/base/http'
 import { readClaims } from './claims'
 import { type Upload, uploadKeys } from './upload'
 import { STALE_AFTER_SECONDS, UploadError } from './uploadErrors'

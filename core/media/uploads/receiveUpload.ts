@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import { type Client, uploadLimitOf } from '../client'
 import { inFolder } from '../ports'
 import { BYTES_TYPE, mayBeSentAs, UPLOAD_TTL_SECONDS, type Upload, uploadKeys } from './upload'

@@ -1,7 +1,12 @@
+import {
+  type FormFields,
+  parseJson,
+  readFormFields,
+  refuseMisspelt,
+  ServiceError,
+  shownName,
+} from '@lantern-room/base'
 import { z } from 'zod'
-import { parseJson } from '#core/bytes'
-import { ServiceError } from '#core/errors'
-import { type FormFields, readFormFields, refuseMisspelt, shownName } from '#core/formFields'
 
 const SMALL_BODY = /^application\/(json|x-www-form-urlencoded)[ \t]*(;|$)/i
 const fieldsOfJson = z.looseObject({ upload_id: z.string().optional() })

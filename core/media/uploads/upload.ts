@@ -1,5 +1,5 @@
+import { parseJson } from '@lantern-room/base'
 import { z } from 'zod'
-import { parseJson } from '#core/bytes'
 import { hasLifetime } from '../sessions/session'
 import { encodeFields, type Fields, fieldsOf } from '../storedFields'
 

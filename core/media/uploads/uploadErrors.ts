@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 
 /** A sign of work that is older means that the process which gave it has ended. */
 export const STALE_AFTER_SECONDS = 30

@@ -1,5 +1,5 @@
-import type { Clock } from '#core/async/clock'
-import type { Log } from '#core/log'
+import type { Log } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
 import type { MediaLimits } from '../config'
 import type { ObjectStore } from '../objectStore/ports'
 import type { Metrics, ReceiveBody, WorkFolders } from '../ports'

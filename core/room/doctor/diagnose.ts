@@ -1,4 +1,4 @@
-import { within } from '#core/async/deadline'
+import { within } from '@lantern-room/base/async'
 import { CHECKS } from './checks'
 import { type Diagnosis, type DoctorDependencies, type Finding, finding, type Way } from './diagnosis'
 import { LIMIT_MS } from './networkChecks'

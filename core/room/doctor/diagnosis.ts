@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import type { Clock } from '#core/async/clock'
-import { textIn, type Values } from '#core/language'
+import { textIn, type Values } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
 import type { GameAnnouncement, IsPortFree, ProbeNode } from '../ports'
 import english from '../words/findings.json'
 

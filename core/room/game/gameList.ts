@@ -1,5 +1,5 @@
-import type { Clock } from '#core/async/clock'
-import { onAbort } from '#core/async/onAbort'
+import type { Clock } from '@lantern-room/base/async'
+import { onAbort } from '@lantern-room/base/async'
 import type { GameAnnouncement, ProbeGame } from '../ports'
 import { isForwardText } from './announcement'
 import {

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import type { Clock } from '#core/async/clock'
-import { within } from '#core/async/deadline'
+import type { Clock } from '@lantern-room/base/async'
+import { within } from '@lantern-room/base/async'
 import type { GameStatus, LocalNet } from '../ports'
 import { raknetPing } from './raknetPing'
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { parseJson } from '#core/bytes'
+import { parseJson } from '@lantern-room/base'
 import { plainText } from '../cleanText'
 import type { GameStatus, ServerPing } from '../ports'
 

@@ -1,5 +1,5 @@
-import type { Clock } from '#core/async/clock'
-import { within } from '#core/async/deadline'
+import type { Clock } from '@lantern-room/base/async'
+import { within } from '@lantern-room/base/async'
 import type { ListeningSocket, MachineWorlds, ProbeGame } from '../ports'
 import { type AnswerHere, askAt, type ProbeHere } from './probeHere'
 

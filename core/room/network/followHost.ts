@@ -1,5 +1,5 @@
-import { type Clock, sleep } from '#core/async/clock'
-import type { Log } from '#core/log'
+import type { Log } from '@lantern-room/base'
+import { type Clock, sleep } from '@lantern-room/base/async'
 import type { MemberNetwork } from './members/memberNetwork'
 import { probeLiveness } from './members/members'
 import { drawnIdentity } from './members/networkIdentity'

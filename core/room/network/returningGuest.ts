@@ -1,7 +1,5 @@
-import { type Clock, sleep } from '#core/async/clock'
-import { createDeferred } from '#core/async/deferred'
-import { createEmitter } from '#core/async/emitter'
-import type { Log } from '#core/log'
+import type { Log } from '@lantern-room/base'
+import { type Clock, createDeferred, createEmitter, sleep } from '@lantern-room/base/async'
 import type { NetworkEvent } from '../networkStatus'
 import type { GuestConnection } from '../roomNetwork'
 

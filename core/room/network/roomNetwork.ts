@@ -1,9 +1,7 @@
-import { createAlarm } from '#core/async/clock'
-import { createEmitter } from '#core/async/emitter'
-import type { LimitName } from '#core/easytier/limitLog'
-import type { RemotePeer } from '#core/easytier/peer/peerOptions'
-import type { Transports } from '#core/easytier/transport/transports'
-import type { OwnPorts } from '#core/ownPorts'
+import type { OwnPorts } from '@lantern-room/base'
+import { createAlarm, createEmitter } from '@lantern-room/base/async'
+import type { LimitName, RemotePeer } from '@lantern-room/easytier'
+import type { Transports } from '@lantern-room/easytier/transport'
 import type {
   GuestConnection,
   HostConnection,

@@ -1,5 +1,5 @@
-import type { Clock } from '../../async/clock'
-import { within } from '../../async/deadline'
+import type { Clock } from '@lantern-room/base/async'
+import { within } from '@lantern-room/base/async'
 import type { NetworkStatus } from '../networkStatus'
 import type { CheckNode, NodeHealth } from './nodeHealth'
 import { isList } from './nodes'

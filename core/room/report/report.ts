@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { type Build, CONTRACT_VERSION } from '#core/build'
+import { type Build, CONTRACT_VERSION } from '@lantern-room/base'
 import type { RoomConfig } from '../config'
 import { doctorRecord } from '../doctor/diagnosis'
 import { createRedaction } from './redaction'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { ByteStream } from '#core/byteStream'
-import { equalBytes } from '#core/bytes'
+import type { ByteStream } from '@lantern-room/base'
+import { equalBytes } from '@lantern-room/base'
 import type { ExtraPort } from '../extraPorts'
 import { RoomFailure } from '../failure'
 import type { Player, Profile } from '../profiles'

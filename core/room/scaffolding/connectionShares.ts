@@ -1,6 +1,6 @@
-import type { Clock } from '#core/async/clock'
-import type { ByteStream } from '#core/byteStream'
-import { type Denial, Shares, type Standing } from '#core/shares'
+import type { ByteStream } from '@lantern-room/base'
+import { type Denial, Shares, type Standing } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
 import type { OnOverShare } from '../roomNetwork'
 
 export const MAX_CONNECTIONS = 64

@@ -1,5 +1,5 @@
 import { createHmac, createPrivateKey, createPublicKey, hkdfSync, sign, verify } from 'node:crypto'
-import { concatBytes } from '#core/bytes'
+import { concatBytes } from '@lantern-room/base'
 import { openNetworkOf, type RoomCode } from '../roomCode'
 import { createHostCertificate } from './hostCertificate'
 

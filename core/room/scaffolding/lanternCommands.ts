@@ -1,6 +1,5 @@
+import { parseJson, ServiceError } from '@lantern-room/base'
 import { z } from 'zod'
-import { parseJson } from '#core/bytes'
-import { ServiceError } from '#core/errors'
 import { type ExtraPort, MAX_EXTRA_PORTS, readExtraPorts } from '../extraPorts'
 import type { HostAdmission } from './players/hostAdmission'
 import type { Commands } from './serverCommands'

@@ -1,8 +1,6 @@
-import { onAbort } from '#core/async/onAbort'
-import type { ByteStream } from '#core/byteStream'
-import { ServiceError } from '#core/errors'
-import type { Log } from '#core/log'
-import type { Standing } from '#core/shares'
+import type { ByteStream, Log, Standing } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
+import { onAbort } from '@lantern-room/base/async'
 import { createConnectionShares, MAX_CONNECTIONS } from './connectionShares'
 import {
   type CommandDependencies,

@@ -1,5 +1,5 @@
-import { ServiceError } from '#core/errors'
-import type { Log } from '#core/log'
+import type { Log } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
 import type { ExtraPort } from '../extraPorts'
 import { exceptionTypeOf, toRoomFailure } from '../failure'
 import { createKeptNumbers, type KeptNumbers } from '../localNumbers'

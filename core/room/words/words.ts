@@ -1,4 +1,4 @@
-import { type Language, textIn, type Values } from '#core/language'
+import { type Language, textIn, type Values } from '@lantern-room/base'
 import chinese from './chinese.json'
 import terminal from './terminal.json'
 

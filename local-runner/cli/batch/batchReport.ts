@@ -1,5 +1,4 @@
-import { parseJson } from '#core/bytes'
-import { ServiceError } from '#core/errors'
+import { parseJson, ServiceError } from '@lantern-room/base'
 import { jsonLine, printable } from '../../commandLine/readArguments'
 import type { UserFiles } from '../compose'
 import { about } from '../failure'

@@ -1,5 +1,5 @@
 import { basename, dirname, extname, join, parse } from 'node:path'
-import { withoutPhotoMark } from '#core/media/capture/fileName'
+import { withoutPhotoMark } from '@lantern-room/media'
 
 /** The names that a photo of one source may have, in one folder. */
 export type NameFamily = {

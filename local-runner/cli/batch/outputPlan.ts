@@ -1,5 +1,5 @@
 import { basename, dirname, extname, join } from 'node:path'
-import { ServiceError, systemCode } from '#core/errors'
+import { ServiceError, systemCode } from '@lantern-room/base'
 import type { UserFiles } from '../compose'
 import { type Candidate, foldedName, type NameFamily } from './outputNames'
 

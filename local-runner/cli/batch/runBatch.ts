@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { Readable } from 'node:stream'
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import { EXIT_FAILED, EXIT_OK } from '../../commandLine/failure'
 import { printable } from '../../commandLine/readArguments'
 import type { MotionPhotoDependencies, Tools } from '../compose'

@@ -1,13 +1,16 @@
-import { ServiceError } from '#core/errors'
-import { findLivePair } from '#core/formats/livePhoto/inspectLivePhoto'
-import { isZip } from '#core/formats/livePhoto/readZip'
-import { openUnpacked } from '#core/formats/livePhoto/unpackZip'
-import { readPhoto } from '#core/formats/motionPhoto/read'
-import type { ByteSource } from '#core/formats/source/byteSource'
-import { readFrom } from '#core/formats/source/reading'
-import { readPhotoMarks, readVideoMarks, type VideoMarks } from '#core/media/capture/pair'
-import { checkIndex } from '#core/media/prepare/checkIndex'
-import { sniff, sourceKind, stillImage } from '#core/media/prepare/sniff'
+import { ServiceError } from '@lantern-room/base'
+import type { ByteSource } from '@lantern-room/formats'
+import { readFrom, readPhoto } from '@lantern-room/formats'
+import { findLivePair, isZip, openUnpacked } from '@lantern-room/formats/parts'
+import {
+  checkIndex,
+  readPhotoMarks,
+  readVideoMarks,
+  sniff,
+  sourceKind,
+  stillImage,
+  type VideoMarks,
+} from '@lantern-room/media'
 import type { UserFiles } from '../compose'
 import { endsAll, failureOf } from '../failure'
 import { isPhotoName } from '../options/fileNames'

@@ -1,6 +1,5 @@
 import { extname, join, parse, resolve } from 'node:path'
-import { withoutPhotoMark } from '#core/media/capture/fileName'
-import { isMotionPhotoProfile, type OutputProfile } from '#core/media/convert/outputFiles'
+import { isMotionPhotoProfile, type OutputProfile, withoutPhotoMark } from '@lantern-room/media'
 import { printable, UsageError } from '../../commandLine/readArguments'
 
 /** Whether a file of this name is a photo. */

@@ -1,12 +1,19 @@
 import { resolve } from 'node:path'
-import { METADATA_CHOICES, type OriginWish } from '#core/media/capture/chooseOrigin'
-import { parseMoment } from '#core/media/capture/moment'
-import { timeZoneOf } from '#core/media/capture/timeZone'
-import type { ClipQuality } from '#core/media/convert/convertClip'
-import { PROFILE_NAMES, profileNamed } from '#core/media/convert/outputFiles'
-import { PICTURE_FORMATS } from '#core/media/oneShot/photoOfFile'
-import type { SourceMark } from '#core/media/photos/sourceMark'
-import { CROP_FORMS, type PictureEdit, parseCrop, parseRotation, ROTATIONS } from '#core/media/pictureEdit'
+import type { ClipQuality, SourceMark } from '@lantern-room/media'
+import {
+  CROP_FORMS,
+  METADATA_CHOICES,
+  type OriginWish,
+  PICTURE_FORMATS,
+  type PictureEdit,
+  PROFILE_NAMES,
+  parseCrop,
+  parseMoment,
+  parseRotation,
+  profileNamed,
+  ROTATIONS,
+  timeZoneOf,
+} from '@lantern-room/media'
 import { optionValue, UsageError } from '../../commandLine/readArguments'
 import { inputPaths, outputOf } from './fileNames'
 import type manual from './manual.json'

@@ -1,11 +1,8 @@
 import { isSea } from 'node:sea'
-import { listMods } from '#core/adapters/game/listMods'
-import { createConsoleLog } from '#core/adapters/system/consoleLog'
-import { openInBrowser } from '#core/adapters/system/openInBrowser'
-import { registerLinks } from '#core/adapters/system/registerLinks'
-import { version } from '#core/build'
-import type { Environment } from '#core/environment'
-import { type Language, preferredLanguage } from '#core/language'
+import { listMods } from '@lantern-room/adapters/game'
+import { createConsoleLog, openInBrowser, registerLinks } from '@lantern-room/adapters/system'
+import type { Environment } from '@lantern-room/base'
+import { type Language, preferredLanguage, version } from '@lantern-room/base'
 
 /** How and where the command was started. */
 export type Program = ReturnType<typeof composeProgram>

@@ -1,7 +1,14 @@
-import type { Language } from '#core/language'
-import { diagnose } from '#core/room/doctor/diagnose'
-import { type Diagnosis, type Finding, type FindingId, WAYS, type Way } from '#core/room/doctor/diagnosis'
-import { findingInChinese, terminalWords } from '#core/room/words/words'
+import type { Language } from '@lantern-room/base'
+import {
+  type Diagnosis,
+  diagnose,
+  type Finding,
+  type FindingId,
+  findingInChinese,
+  terminalWords,
+  WAYS,
+  type Way,
+} from '@lantern-room/room'
 import { EXIT_ENVIRONMENT, EXIT_OK } from '../../commandLine/failure'
 import { readUsedConfig } from '../compose'
 import { composeDoctor } from '../doctor/compose'

@@ -1,8 +1,12 @@
-import { ConfigError } from '#core/environment'
-import type { Language } from '#core/language'
-import { type FailureCode, RoomFailure } from '#core/room/failure'
-import { describeProblem, type RoomCodeProblem } from '#core/room/readRoomCode'
-import chinese from '#core/room/words/chinese.json'
+import type { Language } from '@lantern-room/base'
+import { ConfigError } from '@lantern-room/base'
+import {
+  chinese,
+  describeProblem,
+  type FailureCode,
+  type RoomCodeProblem,
+  RoomFailure,
+} from '@lantern-room/room'
 import {
   type CommandFailure,
   failureOf as commonFailureOf,

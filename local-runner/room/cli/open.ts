@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { terminalWords } from '#core/room/words/words'
+import { terminalWords } from '@lantern-room/room'
 import { EXIT_OK } from '../../commandLine/failure'
 import { roomDataFolder } from '../compose'
 import { findInstance, type Instance } from '../instance'

@@ -1,12 +1,15 @@
-import { untilAborted } from '#core/async/onAbort'
-import { ServiceError } from '#core/errors'
-import { readHostRequest } from '#core/room/api/rooms/hosting'
-import { readJoinRequest } from '#core/room/api/rooms/joining'
-import { toStatusRecord } from '#core/room/api/rooms/state'
-import { RoomFailure } from '#core/room/failure'
-import { readInvitation } from '#core/room/invitation'
-import { readRoomCode } from '#core/room/readRoomCode'
-import { type Say, terminalWords } from '#core/room/words/words'
+import { ServiceError } from '@lantern-room/base'
+import { untilAborted } from '@lantern-room/base/async'
+import {
+  RoomFailure,
+  readHostRequest,
+  readInvitation,
+  readJoinRequest,
+  readRoomCode,
+  type Say,
+  terminalWords,
+  toStatusRecord,
+} from '@lantern-room/room'
 import { atMost, beginLifetime } from '../../commandLine/lifetime'
 import { UsageError } from '../../commandLine/readArguments'
 import { composeRoom, type LocalRoom } from '../compose'

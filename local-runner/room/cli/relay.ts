@@ -1,4 +1,4 @@
-import { untilAborted } from '#core/async/onAbort'
+import { untilAborted } from '@lantern-room/base/async'
 import { EXIT_OK } from '../../commandLine/failure'
 import { atMost, beginLifetime, tellEnd } from '../../commandLine/lifetime'
 import { composeRelay, createRelayLog } from '../relay/compose'

@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import { EXIT_OK } from '../../commandLine/failure'
 import { composeReport, roomDataFolder } from '../compose'
 import { findInstance, readAnswer } from '../instance'

@@ -1,5 +1,5 @@
-import { untilAborted } from '#core/async/onAbort'
-import type { Environment } from '#core/environment'
+import type { Environment } from '@lantern-room/base'
+import { untilAborted } from '@lantern-room/base/async'
 import { atMost, beginLifetime, type Lifetime, type LifetimeOptions } from '../../commandLine/lifetime'
 import type { Listening } from '../../listen'
 import { composeRoom, type LocalRoom } from '../compose'

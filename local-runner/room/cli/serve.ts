@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import { EXIT_OK } from '../../commandLine/failure'
 import { tellEnd } from '../../commandLine/lifetime'
 import type { Listening } from '../../listen'

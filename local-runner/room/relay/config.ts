@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { ConfigError, type Environment, readSettings } from '#core/environment'
+import { ConfigError, type Environment, readSettings } from '@lantern-room/base'
 
 export type RelayConfig = ReturnType<typeof readRelayConfig>
 

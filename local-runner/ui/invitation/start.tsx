@@ -1,5 +1,4 @@
-import { cleanText } from '#core/room/cleanText'
-import { readRoomCode } from '#core/room/readRoomCode'
+import { cleanText, readRoomCode } from '@lantern-room/room/client'
 import { CopyButton } from '../shared/CopyButton'
 import { speak, startPage } from '../shared/language'
 import { Named } from '../shared/Named'

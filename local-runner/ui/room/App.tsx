@@ -1,5 +1,5 @@
+import { version } from '@lantern-room/base'
 import { signal } from '@preact/signals'
-import { version } from '#core/build'
 import { ask } from '../shared/ask'
 import { Button } from '../shared/Button'
 import { Page } from '../shared/Page'

@@ -1,6 +1,6 @@
+import { textIn } from '@lantern-room/base'
+import { gameRefusals } from '@lantern-room/room/client'
 import { useEffect, useState } from 'preact/hooks'
-import { textIn } from '#core/language'
-import gameRefusals from '#core/room/words/gameRefusals.json'
 import { CopyButton } from '../shared/CopyButton'
 import { language } from '../shared/language'
 import { areCodesHidden, HideCodes, shownCode } from './parts/HideCodes'

@@ -1,7 +1,6 @@
+import type { NodeHealth, SettingsRecord } from '@lantern-room/room/client'
 import { signal } from '@preact/signals'
 import { useId, useState } from 'preact/hooks'
-import type { SettingsRecord } from '#core/room/api/machine/settings'
-import type { NodeHealth } from '#core/room/nodes/nodeHealth'
 import { askJson, postJson } from '../shared/ask'
 import { Button } from '../shared/Button'
 import { Check, Field } from '../shared/Field'

@@ -1,6 +1,6 @@
+import type { DoctorRecord } from '@lantern-room/room/client'
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
-import type { DoctorRecord } from '#core/room/doctor/diagnosis'
 import { ask, askJson, saveFile } from '../shared/ask'
 import { Button } from '../shared/Button'
 import { Field, Select } from '../shared/Field'

@@ -1,4 +1,4 @@
-import { parseJson } from '#core/bytes'
+import { parseJson } from '@lantern-room/base'
 import { isTokenNeeded, token } from './token'
 
 /** How long a browser may take to begin with what was clicked. */

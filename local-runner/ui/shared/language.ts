@@ -1,5 +1,5 @@
+import { type Language, preferredLanguage, textIn, type Words } from '@lantern-room/base'
 import { effect, signal } from '@preact/signals'
-import { type Language, preferredLanguage, textIn, type Words } from '#core/language'
 import words from './words.json'
 
 const KEY = 'language'

@@ -1,6 +1,6 @@
+import { reports } from '@lantern-room/formats/browser'
+import type { OutputProfile } from '@lantern-room/media/browser'
 import { signal } from '@preact/signals'
-import reports from '#core/formats/profiles/reports.json'
-import type { OutputProfile } from '#core/media/convert/outputFiles'
 import { Button } from '../shared/Button'
 import { Select } from '../shared/Field'
 import { choose } from './photo/options'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { createDeferred } from '#core/async/deferred'
-import type { ObjectStore } from '#core/media/objectStore/ports'
+import { createDeferred } from '@lantern-room/base/async'
+import type { ObjectStore } from '@lantern-room/media/ports'
 import type { DirectHost } from '#support/hosts/directHost'
 import { sessionsIn, unfinished } from '#support/hosts/jobs'
 import { gatedFfmpeg } from '#support/media/gatedFfmpeg'

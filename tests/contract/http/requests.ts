@@ -1,5 +1,5 @@
+import { HTTP_STATUS } from '@lantern-room/base/http'
 import * as assert from 'uvu/assert'
-import { HTTP_STATUS } from '#core/http/errorResponse'
 import type { Host } from '#support/hosts/hosts'
 
 // How the API is asked, and what every refusal must look like.

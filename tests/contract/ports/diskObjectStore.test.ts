@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createDiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
+import { createDiskObjectStore } from '@lantern-room/adapters/objectStore/disk'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { entriesBelow, openFilesBelow } from './leaks'
 import { objectStoreSuite } from './objectStoreSuite'

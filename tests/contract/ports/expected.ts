@@ -1,5 +1,5 @@
+import type { ErrorCode, ServiceError } from '@lantern-room/base'
 import * as assert from 'uvu/assert'
-import type { ErrorCode, ServiceError } from '#core/errors'
 import { rejectedRefusal } from '#support/values/failures'
 
 /**

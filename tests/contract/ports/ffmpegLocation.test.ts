@@ -1,6 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { locateFfmpeg } from '#core/adapters/ffmpeg/ffmpegLocation'
+import { locateFfmpeg } from '@lantern-room/adapters/ffmpeg'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { rejectedRefusal } from '#support/values/failures'

@@ -2,15 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { chown, mkdir, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { createGameLogs } from '#core/adapters/game/gameLogs'
+import { createGameLogs, listMods } from '@lantern-room/adapters/game'
 import {
   createListening,
   listenersIn,
   parseLsof,
   parseNetstat,
   parseTasklist,
-} from '#core/adapters/game/listeningSockets'
-import { listMods } from '#core/adapters/game/listMods'
+} from '#internal/adapters/game/listeningSockets'
 import { openPort } from '#support/process/openPort'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'

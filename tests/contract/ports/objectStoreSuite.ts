@@ -1,6 +1,6 @@
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ByteRange, ObjectStore } from '#core/media/objectStore/ports'
+import type { ByteRange, ObjectStore } from '@lantern-room/media/ports'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { keysIn } from '#support/store/keysIn'

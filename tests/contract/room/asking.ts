@@ -1,6 +1,6 @@
+import { readRoomCode } from '@lantern-room/room'
 import * as assert from 'uvu/assert'
-import { readRoomCode } from '#core/room/readRoomCode'
-import { playerIdIn } from '#core/room/scaffolding/identity'
+import { playerIdIn } from '#internal/room/scaffolding/identity'
 import type { RoomTarget } from '#support/room/roomTargets'
 import { eventually } from '#support/values/until'
 

@@ -1,4 +1,4 @@
-import { feedMessage } from '#core/room/service/state/feedMessages'
+import { feedMessage } from '#internal/room/service/state/feedMessages'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
 import { startWorld, type TestWorld } from '#support/room/testWorld'

@@ -1,4 +1,4 @@
-import { readRoomConfig } from '#core/room/config'
+import { readRoomConfig } from '@lantern-room/room'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { openRoom } from '#support/room/openRoom'
 import { openServedTarget } from '#support/room/roomTargets'

@@ -1,5 +1,5 @@
+import { describeProblem, type RoomCodeProblem } from '@lantern-room/room'
 import * as assert from 'uvu/assert'
-import { describeProblem, type RoomCodeProblem } from '#core/room/readRoomCode'
 import { nearlyAll } from '#support/values/misspellings'
 import { fieldsOf, type OpenApi, operationsOf } from '../http/openApi'
 import { got, NOBODYS_CODE, NOBODYS_PRIVATE_CODE, postJson, refused, stateOf } from './asking'

@@ -1,8 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import type { Feed, FeedHello, FeedMessage } from '@lantern-room/room'
 import { type ClientOptions, WebSocket } from 'ws'
-import type { Feed } from '#core/room/service/state/feed'
-import type { FeedHello, FeedMessage } from '#core/room/service/state/feedMessages'
 
 /** Tells a line of the log: entries of the log itself are limited to a few a second. */
 export function tellLine(feed: Feed, message: string): void {

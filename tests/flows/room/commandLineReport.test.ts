@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { type ReportRecord, reportRecord } from '#core/room/report/report'
+import { type ReportRecord, reportRecord } from '#internal/room/report/report'
 import { listening, runRoomCommand, testCommands } from '#support/room/roomCommand'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readRoomCode } from '#core/room/readRoomCode'
-import { openNetworkOf, type RoomCode } from '#core/room/roomCode'
+import { readRoomCode } from '@lantern-room/room'
+import { openNetworkOf, type RoomCode } from '#internal/room/roomCode'
 import { memberArgs } from '#support/easytier/hosts'
 import { startCore } from '#support/easytier/program'
 import { canRun, print, WHY_NOT } from '#support/easytier/report'

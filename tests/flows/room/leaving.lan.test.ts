@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
+import { createNodeTransports } from '@lantern-room/adapters/transports'
 import { startRelay } from '#support/network/relay'
 import { closingOfEachTest } from '#support/process/closing'
 import { type OpenRoom, openRoom } from '#support/room/openRoom'

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { Browser, Page, Response } from 'playwright-core'
-import { ROOM_ROUTES } from '#core/room/api/roomRoutes'
+import { ROOM_ROUTES } from '#internal/room/api/roomRoutes'
 import { browserPath, launchBrowser, PAGE_MS, WHY_NO_BROWSER } from '#support/browser/browser'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { openPort } from '#support/process/openPort'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { createRelay } from '#core/easytier/relay/relay'
-import type { PlayerConnection } from '#core/room/service/state/playerConnections'
+import { createRelay } from '@lantern-room/easytier'
+import type { PlayerConnection } from '@lantern-room/room/client'
 import type { OpenRoom } from '#support/room/openRoom'
 import { virtualPlayersOf } from '#support/room/virtualPlayers'
 import { assert, suite } from '#support/runner/suite'

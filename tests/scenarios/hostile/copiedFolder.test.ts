@@ -1,6 +1,6 @@
-import { sleep } from '#core/async/clock'
-import type { Player } from '#core/room/profiles'
-import { createScaffoldingClient } from '#core/room/scaffolding/client'
+import { sleep } from '@lantern-room/base/async'
+import type { Player } from '#internal/room/profiles'
+import { createScaffoldingClient } from '#internal/room/scaffolding/client'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
 import { assert, suite } from '#support/runner/suite'
 

@@ -1,5 +1,5 @@
-import { rpcMethods } from '#core/easytier/wire/messages'
-import { encodePeerRecord } from '#core/easytier/wire/peerRecord'
+import { rpcMethods } from '@lantern-room/easytier/wire'
+import { encodePeerRecord } from '#internal/easytier/wire/peerRecord'
 import { assert, suite } from '#support/runner/suite'
 import { recordOf } from '../../unit/easytier/relay/records'
 import { type AttackedRoom, GAME_PORT, HOST_ADDRESS, openAttackedRoom, tell } from './attackedRoom'

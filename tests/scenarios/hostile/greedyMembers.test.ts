@@ -1,5 +1,5 @@
-import { readRoomCode } from '#core/room/readRoomCode'
-import type { FeedMessage } from '#core/room/service/state/feedMessages'
+import type { FeedMessage } from '@lantern-room/room'
+import { readRoomCode } from '@lantern-room/room'
 import { settle } from '#support/network/fakeClock'
 import { createGreedyMember, EVERYTHING, type Greed, type GreedyMember } from '#support/room/greedyMember'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'

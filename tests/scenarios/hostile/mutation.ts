@@ -1,7 +1,7 @@
-import { encodeCallBody, readCall } from '#core/easytier/rpc/rpcMessage'
-import { decodePiece } from '#core/easytier/rpc/rpcPiece'
-import { rpcMethods, rpcPacket } from '#core/easytier/wire/messages'
-import { packetTypes } from '#core/easytier/wire/packet'
+import { packetTypes } from '@lantern-room/easytier/wire'
+import { encodeCallBody, readCall } from '#internal/easytier/rpc/rpcMessage'
+import { decodePiece } from '#internal/easytier/rpc/rpcPiece'
+import { rpcMethods, rpcPacket } from '#internal/easytier/wire/messages'
 import { everyPacket, plainTextOf } from '#support/network/easytierVectors'
 
 /** What a packet carries before it is sealed. */

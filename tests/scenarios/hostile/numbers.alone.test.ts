@@ -1,23 +1,20 @@
+import { concatBytes, ServiceError } from '@lantern-room/base'
+import { assembleMotionPhoto, bytesSource, cutClip, readNow } from '@lantern-room/formats'
+import {
+  encodeBox,
+  MOTION_PHOTO_PROFILES,
+  readBoxes,
+  readMotionPhoto,
+  sizeOfParts,
+  surveyMovie,
+  writeMovie,
+} from '@lantern-room/formats/parts'
+import { describeInspection, extractFile, repairFile } from '@lantern-room/media'
 import fc from 'fast-check'
-import { concatBytes } from '#core/bytes'
-import { ServiceError } from '#core/errors'
-import { cutClip } from '#core/formats/clip/cutClip'
-import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
-import { readMotionPhoto } from '#core/formats/motionPhoto/read'
-import { encodeBox, readBoxes } from '#core/formats/mp4/boxes'
-import { surveyMovie } from '#core/formats/mp4/readIndex'
-import { writeMovie } from '#core/formats/mp4/writeMovie'
-import { MOTION_PHOTO_PROFILES } from '#core/formats/profiles/profile'
-import { bytesSource } from '#core/formats/source/byteSource'
-import { sizeOfParts } from '#core/formats/source/fileParts'
-import { readNow } from '#core/formats/source/reading'
-import { sourceRateOf } from '#core/media/clip/findSource'
-import { planCoverGroup } from '#core/media/cover/coverGroup'
-import { indexedPreview, isCopied } from '#core/media/oneShot/indexedPreview'
-import { describeInspection } from '#core/media/photos/describeInspection'
-import { extractFile } from '#core/media/photos/extractFile'
-import { repairFile } from '#core/media/photos/repairFile'
-import { UNREAD } from '#core/media/traits'
+import { sourceRateOf } from '#internal/media/clip/findSource'
+import { planCoverGroup } from '#internal/media/cover/coverGroup'
+import { indexedPreview, isCopied } from '#internal/media/oneShot/indexedPreview'
+import { UNREAD } from '#internal/media/traits'
 import { inWideForm, samplesAt, tableBox, withIndexBoxes } from '#support/media/indexBoxes'
 import { ABSURD, type NumericField, numericFields, withNumbers } from '#support/media/numericFields'
 import { UNEDITED } from '#support/media/prepared'

@@ -1,4 +1,4 @@
-import { encodePacket, packetFlags, packetTypes } from '#core/easytier/wire/packet'
+import { encodePacket, packetFlags, packetTypes } from '#internal/easytier/wire/packet'
 import { createSimulation } from '#support/network/link'
 import { assert, suite } from '#support/runner/suite'
 import { mutate } from '#support/values/mutate'

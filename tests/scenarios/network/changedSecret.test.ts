@@ -1,5 +1,5 @@
-import { generatePrivateRoomCode } from '#core/room/roomCode'
-import type { GuestConnection } from '#core/room/roomNetwork'
+import { generatePrivateRoomCode } from '#internal/room/roomCode'
+import type { GuestConnection } from '#internal/room/roomNetwork'
 import { type FakeClock, settled } from '#support/network/fakeClock'
 import { failureCode } from '#support/room/failureOf'
 import { assert, suite } from '#support/runner/suite'

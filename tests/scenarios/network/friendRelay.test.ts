@@ -1,5 +1,5 @@
-import { generateRoomCode } from '#core/room/roomCode'
-import type { GuestConnection, HostConnection } from '#core/room/roomNetwork'
+import { generateRoomCode } from '#internal/room/roomCode'
+import type { GuestConnection, HostConnection } from '#internal/room/roomNetwork'
 import { settled } from '#support/network/fakeClock'
 import { plainStreams } from '#support/room/plainStreams'
 import { testCredentials } from '#support/room/testCredentials'

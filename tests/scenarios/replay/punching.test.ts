@@ -1,5 +1,5 @@
-import { rpcMethods } from '#core/easytier/wire/messages'
-import { fromSocketAddr } from '#core/easytier/wire/socketAddress'
+import { rpcMethods } from '@lantern-room/easytier/wire'
+import { fromSocketAddr } from '#internal/easytier/wire/socketAddress'
 import { ofKind } from '#support/network/packetMeaning'
 import { assert, suite } from '#support/runner/suite'
 import { sayTheSame } from './sameMeaning'

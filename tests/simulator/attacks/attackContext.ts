@@ -1,5 +1,5 @@
-import type { Peer } from '#core/easytier/peer/peer'
-import type { PacketTarget } from '#core/easytier/wire/packet'
+import type { Peer } from '#internal/easytier/peer/peer'
+import type { PacketTarget } from '#internal/easytier/wire/packet'
 import type { Prng } from '#support/values/prng'
 
 /** Of the game that the host exposes, inside the network. */

@@ -1,7 +1,7 @@
-import { encodeCallBody } from '#core/easytier/rpc/rpcMessage'
-import { encodePieces } from '#core/easytier/rpc/rpcPiece'
-import { rpcPacket } from '#core/easytier/wire/messages'
-import { packetTypes } from '#core/easytier/wire/packet'
+import { packetTypes } from '@lantern-room/easytier/wire'
+import { encodeCallBody } from '#internal/easytier/rpc/rpcMessage'
+import { encodePieces } from '#internal/easytier/rpc/rpcPiece'
+import { rpcPacket } from '#internal/easytier/wire/messages'
 import type { AttackContext } from './attackContext'
 
 const SERVICES = [

@@ -1,5 +1,5 @@
-import { encodeUdp } from '#core/easytier/ip/udp'
-import { packetTypes } from '#core/easytier/wire/packet'
+import { packetTypes } from '@lantern-room/easytier/wire'
+import { encodeUdp } from '#internal/easytier/ip/udp'
 import { type AttackContext, GAME_PORT, HOST_ADDRESS } from './attackContext'
 
 const OWN_ADDRESS = 0x0a909042

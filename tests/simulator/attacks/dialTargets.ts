@@ -1,4 +1,4 @@
-import { rpcMethods } from '#core/easytier/wire/messages'
+import { rpcMethods } from '@lantern-room/easytier/wire'
 import type { AttackContext } from './attackContext'
 
 /** Where no member may make another one dial: the machine itself, many machines at once, and networks of others. */

@@ -1,5 +1,5 @@
-import { viewOf } from '#core/bytes'
-import { encodePacket, encodePing, packetFlags, packetTypes } from '#core/easytier/wire/packet'
+import { viewOf } from '@lantern-room/base'
+import { encodePacket, encodePing, packetFlags, packetTypes } from '#internal/easytier/wire/packet'
 import type { AttackContext } from './attackContext'
 
 /** Packets that look sealed and are not, or by another key, or compressed without being it. */

@@ -1,5 +1,5 @@
-import { encodePeerRecord, type PeerRecord } from '#core/easytier/wire/peerRecord'
-import type { Row } from '#core/easytier/wire/routeSync'
+import { encodePeerRecord, type PeerRecord } from '#internal/easytier/wire/peerRecord'
+import type { Row } from '#internal/easytier/wire/routeSync'
 import { encodeRouteSyncAs } from '#support/network/encodeRouteSyncAs'
 import type { AttackContext } from './attackContext'
 

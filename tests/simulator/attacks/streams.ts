@@ -1,6 +1,6 @@
-import { viewOf } from '#core/bytes'
-import { encodeStreamPacket, encodeStreamRoute, streamFlags } from '#core/easytier/streams/streamPacket'
-import { packetTypes } from '#core/easytier/wire/packet'
+import { viewOf } from '@lantern-room/base'
+import { packetTypes } from '@lantern-room/easytier/wire'
+import { encodeStreamPacket, encodeStreamRoute, streamFlags } from '#internal/easytier/streams/streamPacket'
 import { type AttackContext, GAME_PORT, HOST_ADDRESS } from './attackContext'
 
 /** More streams than there may be, opened and left alone. */

@@ -1,4 +1,4 @@
-import reports from '#core/formats/profiles/reports.json'
+import { reports } from '@lantern-room/formats/browser'
 
 const COLUMNS = ['gallery', 'phone', 'system', 'result', 'profile', 'what was seen', 'report']
 

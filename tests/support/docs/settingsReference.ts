@@ -1,6 +1,6 @@
-import { ConfigError, type Environment } from '#core/environment'
-import { readMediaConfig } from '#core/media/config'
-import { readRoomConfig } from '#core/room/config'
+import { ConfigError, type Environment } from '@lantern-room/base'
+import { readMediaConfig } from '@lantern-room/media'
+import { readRoomConfig } from '@lantern-room/room'
 import { readRelayConfig } from '../../../local-runner/room/relay/config'
 
 /** No setting but a plain text takes it. */

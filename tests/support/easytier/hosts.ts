@@ -1,5 +1,5 @@
-import { readRoomCode } from '#core/room/readRoomCode'
-import { generateRoomCode, openNetworkOf, type RoomCode } from '#core/room/roomCode'
+import { readRoomCode } from '@lantern-room/room'
+import { generateRoomCode, openNetworkOf, type RoomCode } from '#internal/room/roomCode'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import type { Settings } from '../process/serverProcess'
 import { type RoomProcess, startRoomProcess } from '../room/roomProcess'

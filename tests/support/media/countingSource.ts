@@ -1,4 +1,4 @@
-import type { ByteSource } from '#core/formats/source/byteSource'
+import type { ByteSource } from '@lantern-room/formats'
 
 /** The same bytes. @returns with it the ranges that were read, in order */
 export function countingSource(source: ByteSource) {

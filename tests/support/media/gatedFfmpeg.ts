@@ -1,4 +1,4 @@
-import type { Ffmpeg, FfmpegTask } from '#core/media/ports'
+import type { Ffmpeg, FfmpegTask } from '@lantern-room/media/ports'
 
 /** ffmpeg that waits before some tasks until the gate is opened. */
 export function gatedFfmpeg(isHeld: (task: FfmpegTask) => boolean) {

@@ -1,4 +1,4 @@
-import { readMovie } from '#core/formats/mp4/movie'
+import { readMovie } from '@lantern-room/formats/parts'
 import { mdhd, samplesAt, tableBox, withIndexBoxes } from './indexBoxes'
 
 const LAST = 0xffffffff

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, latin1, viewOf } from '#core/bytes'
+import { asciiBytes, concatBytes, latin1, viewOf } from '@lantern-room/base'
 import {
   type Box,
   childrenOf,
@@ -8,7 +8,7 @@ import {
   readBoxes,
   uint32List,
   uint32s,
-} from '#core/formats/mp4/boxes'
+} from '#internal/formats/mp4/boxes'
 
 const PARENTS = ['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts']
 /** Where a box is put that a track does not have. */

@@ -1,5 +1,5 @@
-import { viewOf } from '#core/bytes'
-import { type Box, readBoxes } from '#core/formats/mp4/boxes'
+import { viewOf } from '@lantern-room/base'
+import { type Box, readBoxes } from '@lantern-room/formats/parts'
 
 /** A number of a file: where it stands, big-endian, in 2, 4 or 8 bytes. */
 export type NumericField = { readonly name: string; readonly at: number; readonly width: 2 | 4 | 8 }

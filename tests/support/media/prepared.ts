@@ -1,8 +1,8 @@
-import type { PhotoOrigin } from '#core/media/capture/chooseOrigin'
-import type { Client } from '#core/media/client'
-import type { PictureEdit } from '#core/media/pictureEdit'
-import type { Window } from '#core/media/prepare/window'
-import { type DatedPreview, UNKNOWN_CAPTURE, UNREAD } from '#core/media/traits'
+import type { PictureEdit } from '@lantern-room/media'
+import type { PhotoOrigin } from '#internal/media/capture/chooseOrigin'
+import type { Client } from '#internal/media/client'
+import type { Window } from '#internal/media/prepare/window'
+import { type DatedPreview, UNKNOWN_CAPTURE, UNREAD } from '#internal/media/traits'
 import { rejectedRefusal } from '#support/values/failures'
 
 /** The client of tests that are about something else. */

@@ -1,8 +1,6 @@
-import { concatBytes } from '#core/bytes'
-import { encodeAacEntry } from '#core/formats/mp4/aac'
-import { encodeBox } from '#core/formats/mp4/boxes'
-import { UNITY_MATRIX } from '#core/formats/mp4/encodeTrack'
-import { type FilledTrack, joinMovie } from '#core/formats/mp4/writeMovie'
+import { concatBytes } from '@lantern-room/base'
+import { UNITY_MATRIX } from '@lantern-room/formats/browser'
+import { encodeAacEntry, encodeBox, type FilledTrack, joinMovie } from '@lantern-room/formats/parts'
 
 /** Constrained baseline, level 3.1, 640 × 360. */
 export const SPS = Uint8Array.from(Buffer.from('6742c01fd900a02ff970110000030001000003003c0f183248', 'hex'))

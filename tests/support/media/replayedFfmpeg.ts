@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
-import type { Ffmpeg, FfmpegOutcome, FfmpegTask } from '#core/media/ports'
+import type { Ffmpeg, FfmpegOutcome, FfmpegTask } from '@lantern-room/media/ports'
 
 type Recorded = { readonly outcome: FfmpegOutcome; readonly files: ReadonlyMap<number, Uint8Array> }
 

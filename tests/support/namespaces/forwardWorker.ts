@@ -1,8 +1,8 @@
-import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
-import { createReceiver } from '#core/adapters/lan/receiver'
-import { GAME_SENDER } from '#core/adapters/lan/sender'
-import { createSystemClock } from '#core/adapters/system/systemClock'
-import { untilAborted } from '#core/async/onAbort'
+import { createLanAnnouncer } from '@lantern-room/adapters/lan'
+import { createSystemClock } from '@lantern-room/adapters/system'
+import { untilAborted } from '@lantern-room/base/async'
+import { createReceiver } from '#internal/adapters/lan/receiver'
+import { GAME_SENDER } from '#internal/adapters/lan/sender'
 
 // Listens for LAN announcements as any program does, in a process that a test can put into a network of its own, and may
 // announce a world itself: `forwardWorker.mjs <interface address> [forward|game]`. Prints the texts heard in 5 s.

@@ -1,7 +1,6 @@
-import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
-import { createLanListener } from '#core/adapters/lan/lanListener'
-import { GAME_SENDER } from '#core/adapters/lan/sender'
-import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createLanAnnouncer, createLanListener } from '@lantern-room/adapters/lan'
+import { createSystemClock } from '@lantern-room/adapters/system'
+import { GAME_SENDER } from '#internal/adapters/lan/sender'
 
 // Announces a world and listens for it, in a process that a test can put into a network of its own:
 // `lanWorker.mjs <interface> …`. Prints what it hears first and ends; exit code 1 when that is nothing in 20 s.

@@ -1,5 +1,5 @@
-import { untilAborted } from '#core/async/onAbort'
-import type { Transports } from '#core/easytier/transport/transports'
+import { untilAborted } from '@lantern-room/base/async'
+import type { Transports } from '@lantern-room/easytier/transport'
 
 /** Members reach each other by UDP and nothing else. @param node the shared node, which may be dialled by TCP, too */
 export function byUdpAlone(transports: Transports, node: string): Transports {

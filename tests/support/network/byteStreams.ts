@@ -1,4 +1,4 @@
-import type { ByteStream } from '#core/byteStream'
+import type { ByteStream } from '@lantern-room/base'
 
 /** Sends every piece back, and ends when the other side does. */
 export async function echoAll(stream: ByteStream): Promise<void> {

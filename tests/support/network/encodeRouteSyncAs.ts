@@ -1,6 +1,6 @@
-import { concatBytes } from '#core/bytes'
-import { rpcMethods } from '#core/easytier/wire/messages'
-import { encodeRouteSync, type RouteSyncToSend } from '#core/easytier/wire/routeSync'
+import { concatBytes } from '@lantern-room/base'
+import { rpcMethods } from '@lantern-room/easytier/wire'
+import { encodeRouteSync, type RouteSyncToSend } from '#internal/easytier/wire/routeSync'
 
 /** A request as any version may send it: with the rows as a bitmap, or as lists. */
 export function encodeRouteSyncAs({

@@ -1,6 +1,6 @@
-import { createDeferred } from '#core/async/deferred'
-import type { UdpSocket } from '#core/easytier/transport/transports'
-import type { Endpoint } from '#core/easytier/wire/socketAddress'
+import { createDeferred } from '@lantern-room/base/async'
+import type { UdpSocket } from '@lantern-room/easytier/transport'
+import type { Endpoint } from '@lantern-room/easytier/wire'
 
 /** A UDP socket whose network is the test: it learns what is sent, and delivers what is to arrive. */
 export function createFakeUdpSocket(port: number, send: UdpSocket['send'] = () => {}) {

@@ -1,10 +1,10 @@
-import { viewOf } from '#core/bytes'
+import { viewOf } from '@lantern-room/base'
 import {
   SEGMENT_HEADER_SIZE,
   type SegmentHeader,
   segmentEnd,
   writeSegmentHeader,
-} from '#core/easytier/streams/kcp/segments'
+} from '#internal/easytier/streams/kcp/segments'
 
 export type KcpSegment = SegmentHeader & { readonly data: Uint8Array }
 

@@ -1,4 +1,4 @@
-import type { PeerRecord } from '#core/easytier/wire/peerRecord'
+import type { PeerRecord } from '@lantern-room/easytier/wire'
 
 /** What our own members say that they can. */
 export const MEMBER_FEATURES: PeerRecord['features'] = {

@@ -1,11 +1,9 @@
-import { createDeferred } from '#core/async/deferred'
-import { createEmitter } from '#core/async/emitter'
-import { onAbort } from '#core/async/onAbort'
-import type { DatagramFlow } from '#core/byteStream'
-import { HOST_CHANGED, RoomFailure } from '#core/room/failure'
-import { createKnownHost, type KnownHost } from '#core/room/network/search/knownHost'
-import type { Member, MemberLink, NetworkEvent, NetworkStatus } from '#core/room/networkStatus'
-import { openNetworkOf, type RoomCode } from '#core/room/roomCode'
+import type { DatagramFlow } from '@lantern-room/base'
+import { createDeferred, createEmitter, onAbort } from '@lantern-room/base/async'
+import { HOST_CHANGED, RoomFailure } from '#internal/room/failure'
+import { createKnownHost, type KnownHost } from '#internal/room/network/search/knownHost'
+import type { Member, MemberLink, NetworkEvent, NetworkStatus } from '#internal/room/networkStatus'
+import { openNetworkOf, type RoomCode } from '#internal/room/roomCode'
 import type {
   ExposedPorts,
   GuestConnection,
@@ -13,7 +11,7 @@ import type {
   HostOptions,
   JoinOptions,
   RoomNetwork,
-} from '#core/room/roomNetwork'
+} from '#internal/room/roomNetwork'
 import { keyOfCredentials } from '../room/testCredentials'
 import { streamPair } from './streamPair'
 

@@ -1,22 +1,22 @@
-import { type NetworkIdentity, networkKey } from '#core/easytier/crypto/networkIdentity'
-import { createPacketCipher } from '#core/easytier/crypto/packetCipher'
-import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
-import { type RpcAnswer, type RpcMessage, readAnswer, readCall } from '#core/easytier/rpc/rpcMessage'
-import { decodePiece } from '#core/easytier/rpc/rpcPiece'
+import { type NetworkIdentity, networkKey } from '#internal/easytier/crypto/networkIdentity'
+import { createPacketCipher } from '#internal/easytier/crypto/packetCipher'
+import { createRpcAssembly } from '#internal/easytier/rpc/rpcAssembly'
+import { type RpcAnswer, type RpcMessage, readAnswer, readCall } from '#internal/easytier/rpc/rpcMessage'
+import { decodePiece } from '#internal/easytier/rpc/rpcPiece'
 import {
   decodeStreamPacket,
   decodeStreamRoute,
   type StreamPacket,
   type StreamRoute,
   streamFlags,
-} from '#core/easytier/streams/streamPacket'
+} from '#internal/easytier/streams/streamPacket'
 import {
   handshakeRequest,
   type MessageOf,
   type RpcMethodName,
   rpcMethodNamed,
-} from '#core/easytier/wire/messages'
-import { decodePacket, type Packet, packetFlags, packetTypes } from '#core/easytier/wire/packet'
+} from '#internal/easytier/wire/messages'
+import { decodePacket, type Packet, packetFlags, packetTypes } from '#internal/easytier/wire/packet'
 import { noise } from '../values/bytes'
 import { decodeSegments, type KcpSegment } from './kcpSegments'
 

@@ -1,4 +1,4 @@
-import type { PeerConnection } from '#core/easytier/peer/peerConnection'
+import type { PeerConnection } from '#internal/easytier/peer/peerConnection'
 
 /** An established connection to this peer: dialled by us over UDP, with a round trip of 10 ms. */
 export function peerConnection(peerId: number, changes: Partial<PeerConnection> = {}): PeerConnection {

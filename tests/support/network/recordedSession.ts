@@ -1,6 +1,6 @@
-import { createPacketReader } from '#core/easytier/wire/framing'
-import { isStun } from '#core/easytier/wire/stun'
-import { type Datagram, decodeDatagram } from '#core/easytier/wire/udpFrame'
+import { createPacketReader } from '@lantern-room/easytier/wire'
+import { isStun } from '#internal/easytier/wire/stun'
+import { type Datagram, decodeDatagram } from '#internal/easytier/wire/udpFrame'
 import { type NetworkVector, readVectors, unhex } from './easytierVectors'
 import { createMeaningReader, type Meaning } from './packetMeaning'
 

@@ -1,4 +1,4 @@
-import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createSystemClock } from '@lantern-room/adapters/system'
 import { composeRelay } from '../../../local-runner/room/relay/compose'
 import { silentLog } from '../values/testLog'
 

@@ -1,7 +1,6 @@
-import { createDeferred } from '#core/async/deferred'
-import { untilAborted } from '#core/async/onAbort'
-import type { Connection, Transports } from '#core/easytier/transport/transports'
-import type { Endpoint } from '#core/easytier/wire/socketAddress'
+import { createDeferred, untilAborted } from '@lantern-room/base/async'
+import type { Connection, Transports } from '@lantern-room/easytier/transport'
+import type { Endpoint } from '@lantern-room/easytier/wire'
 import { createFakeUdpSocket } from './fakeUdpSocket'
 
 export type FarEnd = ReturnType<typeof createFarEnd>

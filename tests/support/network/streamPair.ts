@@ -1,5 +1,5 @@
-import { createDeferred } from '#core/async/deferred'
-import type { ByteStream } from '#core/byteStream'
+import type { ByteStream } from '@lantern-room/base'
+import { createDeferred } from '@lantern-room/base/async'
 
 /**
  * Both ends of a stream in memory: pieces arrive as they were written, never merged. What `end` leaves is

@@ -1,7 +1,7 @@
-import type { StreamHandle } from '#core/easytier/streams/byteStream'
-import type { StreamEndpoint } from '#core/easytier/streams/streamPacket'
-import type { StreamLimits } from '#core/easytier/streams/streamPlaces'
-import { Streams } from '#core/easytier/streams/streams'
+import type { StreamHandle } from '#internal/easytier/streams/byteStream'
+import type { StreamEndpoint } from '#internal/easytier/streams/streamPacket'
+import type { StreamLimits } from '#internal/easytier/streams/streamPlaces'
+import { Streams } from '#internal/easytier/streams/streams'
 import { assert } from '../runner/suite'
 import type { Link, LinkOptions, Simulation } from './link'
 

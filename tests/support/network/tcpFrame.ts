@@ -1,4 +1,4 @@
-import { frameSize, writeTcpFrame } from '#core/easytier/wire/framing'
+import { frameSize, writeTcpFrame } from '@lantern-room/easytier/wire'
 
 /** The frame of one packet on a TCP connection. */
 export function encodeTcpFrame(packet: Uint8Array): Uint8Array {

@@ -1,5 +1,5 @@
-import type { Transports } from '#core/easytier/transport/transports'
-import type { Endpoint } from '#core/easytier/wire/socketAddress'
+import type { Transports } from '@lantern-room/easytier/transport'
+import type { Endpoint } from '@lantern-room/easytier/wire'
 
 /** Transports that tell of each datagram before it is sent. */
 export function watchDatagrams(

@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { Worker, workerData } from 'node:worker_threads'
-import { createWorkFolders } from '#core/adapters/files/workFolders'
-import { createDiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
-import { killAllProcesses, runProcess } from '#core/adapters/process/processRunner'
+import { createWorkFolders } from '@lantern-room/adapters/files'
+import { createDiskObjectStore } from '@lantern-room/adapters/objectStore/disk'
+import { killAllProcesses, runProcess } from '#internal/adapters/process/processRunner'
 
 const contentType = 'application/octet-stream'
 const say = (...words: unknown[]) => writeFileSync(1, `${words.join(' ')}\n`)

@@ -1,4 +1,4 @@
-import { walkJpeg } from '#core/formats/jpeg/jpeg'
+import { walkJpeg } from '@lantern-room/formats/parts'
 import type { ExiftoolFacts } from './exiftoolFacts'
 import { clipAt, findMpvd, type Judge, type Mpvd, NO_MOTION_PHOTO } from './opinion'
 

@@ -1,5 +1,5 @@
-import { createOwnPorts } from '#core/ownPorts'
-import type { RoomApiDependencies } from '#core/room/roomApiDependencies'
+import { createOwnPorts } from '@lantern-room/base'
+import type { RoomApiDependencies } from '#internal/room/roomApiDependencies'
 
 const NO_STORE = { read: async () => undefined, write: async () => {}, remove: async () => {} }
 

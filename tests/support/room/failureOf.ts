@@ -1,4 +1,4 @@
-import { RoomFailure } from '#core/room/failure'
+import { RoomFailure } from '@lantern-room/room'
 
 /** The code of the RoomFailure that a promise rejects with; another error as text. */
 export function failureCode(work: Promise<unknown>): Promise<string> {

@@ -1,7 +1,7 @@
-import type { ByteStream } from '#core/byteStream'
-import type { GuestConnection } from '#core/room/roomNetwork'
-import { encodePlayer } from '#core/room/scaffolding/wire/commands'
-import { encodeRequest } from '#core/room/scaffolding/wire/frames'
+import type { ByteStream } from '@lantern-room/base'
+import type { GuestConnection } from '#internal/room/roomNetwork'
+import { encodePlayer } from '#internal/room/scaffolding/wire/commands'
+import { encodeRequest } from '#internal/room/scaffolding/wire/frames'
 
 /** What a greedy member asks for. */
 export type Greed = {

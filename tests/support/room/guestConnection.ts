@@ -1,4 +1,4 @@
-import type { GuestConnection } from '#core/room/roomNetwork'
+import type { GuestConnection } from '#internal/room/roomNetwork'
 
 const HOST = {
   id: '1',

@@ -1,8 +1,8 @@
-import { onAbort } from '#core/async/onAbort'
-import type { ByteStream } from '#core/byteStream'
-import { concatBytes, equalBytes } from '#core/bytes'
-import { withFirst } from '#core/room/network/secure/secureExposure'
-import type { SecureHandshake, SecureStreams } from '#core/room/ports'
+import type { ByteStream } from '@lantern-room/base'
+import { concatBytes, equalBytes } from '@lantern-room/base'
+import { onAbort } from '@lantern-room/base/async'
+import type { SecureHandshake, SecureStreams } from '@lantern-room/room/ports'
+import { withFirst } from '#internal/room/network/secure/secureExposure'
 import { keyOfCredentials } from './testCredentials'
 
 const HELLO = Uint8Array.of(1, 2, 3, 4)

@@ -1,4 +1,4 @@
-import type { TextStore } from '#core/room/service/kept/roomKeeper'
+import type { TextStore } from '@lantern-room/room'
 
 /** A text file in memory. */
 export type MemoryText = TextStore & {

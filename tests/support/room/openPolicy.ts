@@ -1,5 +1,5 @@
-import type { AdmissionPolicy } from '#core/room/scaffolding/players/hostDecisions'
-import type { ScaffoldingServerOptions } from '#core/room/scaffolding/server'
+import type { AdmissionPolicy } from '#internal/room/scaffolding/players/hostDecisions'
+import type { ScaffoldingServerOptions } from '#internal/room/scaffolding/server'
 
 /** Everyone is let in. */
 export const OPEN_POLICY: AdmissionPolicy = { needsApproval: false, allowed: [] }

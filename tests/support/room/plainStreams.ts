@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { ByteStream } from '#core/byteStream'
-import { concatBytes } from '#core/bytes'
-import { withFirst } from '#core/room/network/secure/secureExposure'
-import type { SecureHandshake, SecureStreams } from '#core/room/ports'
+import type { ByteStream } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base'
+import type { SecureHandshake, SecureStreams } from '@lantern-room/room/ports'
+import { withFirst } from '#internal/room/network/secure/secureExposure'
 
 const ID_SIZE = 8
 

@@ -1,6 +1,6 @@
-import { createSystemClock } from '#core/adapters/system/systemClock'
-import { generateRoomCode } from '#core/room/roomCode'
-import { createSavedRooms } from '#core/room/service/kept/savedRooms'
+import { createSystemClock } from '@lantern-room/adapters/system'
+import { generateRoomCode } from '#internal/room/roomCode'
+import { createSavedRooms } from '#internal/room/service/kept/savedRooms'
 import { createTextFile } from '../../../local-runner/room/replaceFile'
 import { silentLog } from '../values/testLog'
 

@@ -1,5 +1,5 @@
-import type { Clock } from '#core/async/clock'
-import type { DoctorDependencies } from '#core/room/doctor/diagnosis'
+import type { Clock } from '@lantern-room/base/async'
+import type { DoctorDependencies } from '@lantern-room/room'
 
 /** A machine on which every check of the doctor finds what rooms need. */
 export function soundMachine(clock: Clock): DoctorDependencies {

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
-import type { HostCredentials } from '#core/room/ports'
-import { generatePrivateRoomCode } from '#core/room/roomCode'
-import { createHostIdentity } from '#core/room/scaffolding/identity'
+import type { HostCredentials } from '#internal/room/ports'
+import { generatePrivateRoomCode } from '#internal/room/roomCode'
+import { createHostIdentity } from '#internal/room/scaffolding/identity'
 
 /** The key and certificate of a host. @param host the same number gives the same key */
 export function testCredentials(host = 1): HostCredentials {

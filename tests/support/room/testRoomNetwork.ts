@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
-import type { Clock } from '#core/async/clock'
-import { createRoomNetwork } from '#core/room/network/roomNetwork'
-import { readRoomCode } from '#core/room/readRoomCode'
-import type { RoomCode } from '#core/room/roomCode'
+import { createTlsStreams } from '@lantern-room/adapters/tls'
+import type { Clock } from '@lantern-room/base/async'
+import { createRoomNetwork, readRoomCode } from '@lantern-room/room'
+import type { RoomCode } from '#internal/room/roomCode'
 import { silentLog } from '../values/testLog'
 
 type Options = Parameters<typeof createRoomNetwork>[0]

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
-import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
-import { GAME_SENDER } from '#core/adapters/lan/sender'
-import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createLanAnnouncer } from '@lantern-room/adapters/lan'
+import { createSystemClock } from '@lantern-room/adapters/system'
+import { GAME_SENDER } from '#internal/adapters/lan/sender'
 import { openSocketServer } from '#support/process/openPort'
 import { silentLog } from '../values/testLog'
 

@@ -1,4 +1,4 @@
-import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createSystemClock } from '@lantern-room/adapters/system'
 import { closingOfEachTest } from '../process/closing'
 import { assert, type Test } from '../runner/suite'
 import { createVirtualNet } from '../virtualNet/virtualNet'

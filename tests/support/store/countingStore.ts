@@ -1,4 +1,4 @@
-import type { ObjectStore } from '#core/media/objectStore/ports'
+import type { ObjectStore } from '@lantern-room/media/ports'
 
 /** A store that counts what is read from it. */
 export function countingStore(store: ObjectStore) {

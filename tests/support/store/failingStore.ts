@@ -1,5 +1,5 @@
-import { ServiceError } from '#core/errors'
-import type { ObjectStore } from '#core/media/objectStore/ports'
+import { ServiceError } from '@lantern-room/base'
+import type { ObjectStore } from '@lantern-room/media/ports'
 
 export type StoreFailure = {
   /** Which call of the store, counted from 1. */

@@ -1,5 +1,5 @@
-import { ServiceError } from '#core/errors'
-import type { ObjectStore } from '#core/media/objectStore/ports'
+import { ServiceError } from '@lantern-room/base'
+import type { ObjectStore } from '@lantern-room/media/ports'
 import { roleResources } from '../../../handlers/stack/roles'
 
 /** What a role of the stack allows in the bucket: `s3:GetObject sessions/`, and for lists the pattern of what is listed. */

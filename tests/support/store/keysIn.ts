@@ -1,4 +1,4 @@
-import type { ObjectStore } from '#core/media/objectStore/ports'
+import type { ObjectStore } from '@lantern-room/media/ports'
 
 /** The keys of a store that begin with a prefix, sorted. */
 export async function keysIn(store: Pick<ObjectStore, 'list'>, prefix = ''): Promise<string[]> {

@@ -1,4 +1,4 @@
-import type { ObjectStore } from '#core/media/objectStore/ports'
+import type { ObjectStore } from '@lantern-room/media/ports'
 
 /**
  * A store whose clock has moved on: what is written through it has been stored so much later than the machine says.

@@ -1,4 +1,4 @@
-import type { ObjectStore } from '#core/media/objectStore/ports'
+import type { ObjectStore } from '@lantern-room/media/ports'
 
 export type MemoryStore = ObjectStore & {
   readonly keys: () => readonly string[]

@@ -1,13 +1,13 @@
 import { appendFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { ByteStream } from '#core/byteStream'
+import type { ByteStream } from '@lantern-room/base'
 import {
   type Decoded,
   decodeRequest,
   decodeResponse,
   type RequestFrame,
   type ResponseFrame,
-} from '#core/room/scaffolding/wire/frames'
+} from '#internal/room/scaffolding/wire/frames'
 
 /** A connection of the room protocol, as its bytes went by. */
 export type Dialogue = {

@@ -1,6 +1,5 @@
+import { ConfigError, type ErrorCode, ServiceError } from '@lantern-room/base'
 import * as assert from 'uvu/assert'
-import { ConfigError } from '#core/environment'
-import { type ErrorCode, ServiceError } from '#core/errors'
 
 // What calls throw and promises reject with, for tests that look closer than `assert.throws`.
 

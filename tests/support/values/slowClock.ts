@@ -1,4 +1,4 @@
-import type { Clock } from '#core/async/clock'
+import type { Clock } from '@lantern-room/base/async'
 
 /** How much slower its time passes once it is slow. */
 const TIMES = 20

@@ -1,4 +1,4 @@
-import type { Log } from '#core/log'
+import type { Log } from '@lantern-room/base'
 
 /** Writes nothing; with `ROOM_TEST_LOG` set, everything to stderr. */
 export function silentLog(): Log {

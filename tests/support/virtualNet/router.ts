@@ -1,5 +1,5 @@
-import type { Clock } from '#core/async/clock'
-import { type Endpoint, formatEndpoint } from '#core/easytier/wire/socketAddress'
+import type { Clock } from '@lantern-room/base/async'
+import { type Endpoint, formatEndpoint } from '@lantern-room/easytier/wire'
 
 /**
  * How a house is connected. `open`: its one machine has the public address itself. `cone`: one outside port for each

@@ -1,5 +1,5 @@
-import type { Connection } from '#core/easytier/transport/transports'
-import { type Endpoint, formatEndpoint } from '#core/easytier/wire/socketAddress'
+import type { Connection } from '@lantern-room/easytier/transport'
+import { type Endpoint, formatEndpoint } from '@lantern-room/easytier/wire'
 import { connect, type Side } from './tcpEnd'
 import { type Arrival, arrive, type Departure, depart, expected, lineBetween } from './ways'
 import type { Dial, Machine, Process, World } from './world'

@@ -1,5 +1,5 @@
-import { createDeferred } from '#core/async/deferred'
-import type { Endpoint } from '#core/easytier/wire/socketAddress'
+import { createDeferred } from '@lantern-room/base/async'
+import type { Endpoint } from '@lantern-room/easytier/wire'
 import { lineBetween } from './ways'
 import type { Machine, Process, TcpEnd, World } from './world'
 

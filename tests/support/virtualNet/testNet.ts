@@ -1,4 +1,4 @@
-import { createRelay } from '#core/easytier/relay/relay'
+import { createRelay } from '@lantern-room/easytier'
 import { createFakeClock, type FakeClock } from '../network/fakeClock'
 import { assert } from '../runner/suite'
 import { createPrng } from '../values/prng'

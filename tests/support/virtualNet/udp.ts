@@ -1,7 +1,7 @@
-import { createDeferred } from '#core/async/deferred'
-import type { UdpSocket } from '#core/easytier/transport/transports'
-import type { Endpoint } from '#core/easytier/wire/socketAddress'
-import { decodeStun, encodeStunResponse, isStun } from '#core/easytier/wire/stun'
+import { createDeferred } from '@lantern-room/base/async'
+import type { UdpSocket } from '@lantern-room/easytier/transport'
+import type { Endpoint } from '@lantern-room/easytier/wire'
+import { decodeStun, encodeStunResponse, isStun } from '#internal/easytier/wire/stun'
 import { arrive, depart, expected, lineBetween } from './ways'
 import type { Machine, Process, World } from './world'
 

@@ -1,5 +1,5 @@
-import type { Clock } from '#core/async/clock'
-import type { Transports } from '#core/easytier/transport/transports'
+import type { Clock } from '@lantern-room/base/async'
+import type { Transports } from '@lantern-room/easytier/transport'
 import { createRouter, type NatKind } from './router'
 import { carriersOf } from './transports'
 import {

@@ -1,4 +1,4 @@
-import { type Endpoint, formatEndpoint } from '#core/easytier/wire/socketAddress'
+import { type Endpoint, formatEndpoint } from '@lantern-room/easytier/wire'
 import type { Protocol } from './router'
 import { type LineSettings, type Machine, pairKey, type World } from './world'
 

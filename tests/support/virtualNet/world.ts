@@ -1,6 +1,6 @@
-import type { Clock } from '#core/async/clock'
-import type { Connection } from '#core/easytier/transport/transports'
-import type { Endpoint } from '#core/easytier/wire/socketAddress'
+import type { Clock } from '@lantern-room/base/async'
+import type { Connection } from '@lantern-room/easytier/transport'
+import type { Endpoint } from '@lantern-room/easytier/wire'
 import type { Router } from './router'
 
 /** What a way does to packets; all of a way's parts together count. */

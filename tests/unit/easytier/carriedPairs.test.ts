@@ -1,5 +1,5 @@
-import type { ByteStream } from '#core/byteStream'
-import type { NetworkOptions } from '#core/easytier/network'
+import type { ByteStream } from '@lantern-room/base'
+import type { NetworkOptions } from '#internal/easytier/network'
 import { echoAll } from '#support/network/byteStreams'
 import { assert, suite } from '#support/runner/suite'
 import { type Ground, openGround, type Player, type PlayerHouse } from './holePunching/ground'

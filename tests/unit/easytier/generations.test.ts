@@ -1,4 +1,4 @@
-import { createGenerations, UNDER_WAY_MS } from '#core/easytier/generations'
+import { createGenerations, UNDER_WAY_MS } from '#internal/easytier/generations'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 

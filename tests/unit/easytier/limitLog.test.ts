@@ -1,4 +1,4 @@
-import { createLimitLog } from '#core/easytier/limitLog'
+import { createLimitLog } from '#internal/easytier/limitLog'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 

@@ -1,5 +1,5 @@
-import { MAX_RECORDS } from '#core/easytier/peer/routing/routeTable'
-import { createPeerTraffic } from '#core/easytier/peerTraffic'
+import { MAX_RECORDS } from '#internal/easytier/peer/routing/routeTable'
+import { createPeerTraffic } from '#internal/easytier/peerTraffic'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 

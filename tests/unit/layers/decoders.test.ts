@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { OWN_DECODERS, PLAIN_DECODERS, UPLOAD_DECODERS } from '#core/media/ffmpeg/decoders'
+import { OWN_DECODERS, PLAIN_DECODERS, UPLOAD_DECODERS } from '#internal/media/ffmpeg/decoders'
 import { projectRoot } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 

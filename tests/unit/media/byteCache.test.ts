@@ -1,5 +1,5 @@
-import { onAbort } from '#core/async/onAbort'
-import { createByteCache } from '#core/media/byteCache'
+import { onAbort } from '@lantern-room/base/async'
+import { createByteCache } from '#internal/media/byteCache'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('byte cache')

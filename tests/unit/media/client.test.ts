@@ -1,5 +1,5 @@
-import { type Environment, readSettings } from '#core/environment'
-import { readServiceTokens, type ServiceToken } from '#core/media/client'
+import { type Environment, readSettings } from '@lantern-room/base'
+import { readServiceTokens, type ServiceToken } from '#internal/media/client'
 import { assert, suite } from '#support/runner/suite'
 import { problemsOf } from '#support/values/failures'
 

@@ -1,5 +1,5 @@
-import type { Environment } from '#core/environment'
-import { readMediaConfig } from '#core/media/config'
+import type { Environment } from '@lantern-room/base'
+import { readMediaConfig } from '#internal/media/config'
 import { assert, suite } from '#support/runner/suite'
 import { problemsOf } from '#support/values/failures'
 

@@ -8,7 +8,7 @@ import {
   scaledEditFilters,
   turnedOrientation,
   uprightFilters,
-} from '#core/media/pictureEdit'
+} from '#internal/media/pictureEdit'
 import { assert, suite } from '#support/runner/suite'
 import { thrownRefusal } from '#support/values/failures'
 

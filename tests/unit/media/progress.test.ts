@@ -1,4 +1,4 @@
-import { createProgressMeter } from '#core/media/progress'
+import { createProgressMeter } from '#internal/media/progress'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('progress as it is shown', { setUp })

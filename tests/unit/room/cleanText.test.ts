@@ -1,4 +1,4 @@
-import { cleanText, isPrintable, plainText } from '#core/room/cleanText'
+import { cleanText, isPrintable, plainText } from '#internal/room/cleanText'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('untrusted text')

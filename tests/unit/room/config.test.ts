@@ -1,6 +1,6 @@
-import type { Environment } from '#core/environment'
-import { DEFAULT_STUN, readRoomConfig } from '#core/room/config'
-import { DEFAULT_NODES } from '#core/room/nodes/nodes'
+import type { Environment } from '@lantern-room/base'
+import { DEFAULT_STUN, readRoomConfig } from '#internal/room/config'
+import { DEFAULT_NODES } from '#internal/room/nodes/nodes'
 import { assert, suite } from '#support/runner/suite'
 import { problemsOf } from '#support/values/failures'
 

@@ -5,9 +5,9 @@ import {
   modListOf,
   modNameOf,
   readInvitation,
-} from '#core/room/invitation'
-import { generatePrivateRoomCode, generateRoomCode } from '#core/room/roomCode'
-import { createHostIdentity } from '#core/room/scaffolding/identity'
+} from '#internal/room/invitation'
+import { generatePrivateRoomCode, generateRoomCode } from '#internal/room/roomCode'
+import { createHostIdentity } from '#internal/room/scaffolding/identity'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('invitations')

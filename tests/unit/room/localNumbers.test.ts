@@ -1,4 +1,4 @@
-import { drawNumber, isAllowable, numberRule, worldNumberRule } from '#core/room/localNumbers'
+import { drawNumber, isAllowable, numberRule, worldNumberRule } from '#internal/room/localNumbers'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the numbers of a host’s ports on a guest')

@@ -1,5 +1,5 @@
-import { type RoomCodeProblem, readRoomCode } from '#core/room/readRoomCode'
-import { checkedCode, generatePrivateRoomCode, generateRoomCode } from '#core/room/roomCode'
+import { type RoomCodeProblem, readRoomCode } from '#internal/room/readRoomCode'
+import { checkedCode, generatePrivateRoomCode, generateRoomCode } from '#internal/room/roomCode'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room codes as people type them')

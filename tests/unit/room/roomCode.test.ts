@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
-import { describeProblem, type RoomCodeProblem, readRoomCode } from '#core/room/readRoomCode'
-import { generatePrivateRoomCode, generateRoomCode, openNetworkOf } from '#core/room/roomCode'
+import { describeProblem, type RoomCodeProblem, readRoomCode } from '#internal/room/readRoomCode'
+import { generatePrivateRoomCode, generateRoomCode, openNetworkOf } from '#internal/room/roomCode'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import vectors from '../../fixtures/room/room-codes.json'

@@ -1,6 +1,6 @@
 import { constants, copyFile, link, mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { systemCode } from '#core/errors'
+import { systemCode } from '@lantern-room/base'
 import { isAbsence } from './fileErrors'
 
 /** Writes a new file, by default readable only by its owner. The data is on the disk when this resolves. */

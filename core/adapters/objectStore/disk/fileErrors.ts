@@ -1,4 +1,4 @@
-import { type FailureReason, ServiceError, systemCode } from '#core/errors'
+import { type FailureReason, ServiceError, systemCode } from '@lantern-room/base'
 
 /** Nothing is stored under that path: no entry, or a file where a folder would have to be, or a folder itself. */
 export function isAbsence(error: unknown): boolean {

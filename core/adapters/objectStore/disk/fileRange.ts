@@ -1,7 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { sizedStream } from '#core/bytes'
-import { ServiceError } from '#core/errors'
-import type { ByteRange } from '#core/media/objectStore/ports'
+import { ServiceError, sizedStream } from '@lantern-room/base'
+import type { ByteRange } from '@lantern-room/media/ports'
 import { ifPresent, storageError } from './fileErrors'
 
 const CHUNK_BYTES = 128 * 1024

@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 
 /** S3's limit, too. */
 const MAX_KEY_LENGTH = 1024

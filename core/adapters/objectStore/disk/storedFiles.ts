@@ -1,6 +1,6 @@
 import { opendir, rmdir, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { ListedObject, ObjectHead } from '#core/media/objectStore/ports'
+import type { ListedObject, ObjectHead } from '@lantern-room/media/ports'
 import { ifPresent, isAbsence } from './fileErrors'
 import { isKeyPart } from './objectKey'
 

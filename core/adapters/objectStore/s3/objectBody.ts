@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { sizedStream } from '#core/bytes'
+import { sizedStream } from '@lantern-room/base'
 import { s3Error } from './s3Errors'
 
 export type BodyRequest = {

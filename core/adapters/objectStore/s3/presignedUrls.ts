@@ -1,6 +1,6 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import type { PresignGet, PresignPut } from '#core/media/objectStore/ports'
+import type { PresignGet, PresignPut } from '@lantern-room/media/ports'
 import type { Bucket } from './bucket'
 import { onS3 } from './s3Errors'
 

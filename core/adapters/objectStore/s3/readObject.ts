@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3'
-import type { ByteRange, ObjectHead, OpenObject } from '#core/media/objectStore/ports'
+import type { ByteRange, ObjectHead, OpenObject } from '@lantern-room/media/ports'
 import type { Bucket } from './bucket'
 import { asReadable, objectBody } from './objectBody'
 import { isAbsent, outOfRange } from './s3Errors'

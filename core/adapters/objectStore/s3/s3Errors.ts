@@ -1,4 +1,4 @@
-import { ServiceError, systemCode } from '#core/errors'
+import { ServiceError, systemCode } from '@lantern-room/base'
 import bucketErrors from './bucketErrors.json'
 
 /** No object has that key. A missing bucket is an error, not absence. */

@@ -1,7 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
+import type { Clock } from '@lantern-room/base/async'
+import { repeat } from '@lantern-room/base/async'
 import multicastDns, { type MulticastDNS, type QueryPacket, type ResponsePacket } from 'multicast-dns'
-import type { Clock } from '#core/async/clock'
-import { repeat } from '#core/async/repeat'
 import {
   type MulticastInterface,
   multicastInterfaces,

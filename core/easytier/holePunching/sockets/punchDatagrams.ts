@@ -1,10 +1,8 @@
-import { isReachableAddress } from '#core/addressRanges'
-import type { Clock } from '#core/async/clock'
-import { RpcRefusal } from '#core/easytier/rpc/rpcMessage'
-import type { UdpTransport } from '#core/easytier/transport/udpTransport'
-import type { Endpoint } from '#core/easytier/wire/socketAddress'
-import { LOWEST_PORT } from '#core/outbound'
-import { createTokenBuckets } from '#core/tokenBuckets'
+import { createTokenBuckets, isReachableAddress, LOWEST_PORT } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
+import { RpcRefusal } from '#easytier/rpc/rpcMessage'
+import type { UdpTransport } from '#easytier/transport/udpTransport'
+import type { Endpoint } from '#easytier/wire/socketAddress'
 
 /**
  * To one address: what two attempts with a symmetric router need (one tries its ports, the other keeps 84 open). A member that

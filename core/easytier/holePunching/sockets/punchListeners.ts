@@ -1,8 +1,8 @@
-import type { Clock } from '#core/async/clock'
-import { RpcRefusal } from '#core/easytier/rpc/rpcMessage'
-import type { Connection } from '#core/easytier/transport/transports'
-import type { UdpTransport } from '#core/easytier/transport/udpTransport'
-import { type Endpoint, formatEndpoint } from '#core/easytier/wire/socketAddress'
+import type { Clock } from '@lantern-room/base/async'
+import { RpcRefusal } from '#easytier/rpc/rpcMessage'
+import type { Connection } from '#easytier/transport/transports'
+import type { UdpTransport } from '#easytier/transport/udpTransport'
+import { type Endpoint, formatEndpoint } from '#easytier/wire/socketAddress'
 import { ownPunchSocket, type PunchSocket, type PunchSockets } from './punchSockets'
 
 export type PunchListenersOptions = {

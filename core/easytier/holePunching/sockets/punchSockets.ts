@@ -1,7 +1,7 @@
-import type { Clock } from '#core/async/clock'
-import { untilAborted } from '#core/async/onAbort'
-import type { Connection, Transports } from '#core/easytier/transport/transports'
-import { createUdpTransport, type UdpTransport } from '#core/easytier/transport/udpTransport'
+import type { Clock } from '@lantern-room/base/async'
+import { untilAborted } from '@lantern-room/base/async'
+import type { Connection, Transports } from '#easytier/transport/transports'
+import { createUdpTransport, type UdpTransport } from '#easytier/transport/udpTransport'
 
 /** A socket for punching, open until it is released and its last connection has closed. */
 export type PunchSocket = {

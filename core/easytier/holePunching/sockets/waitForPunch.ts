@@ -1,8 +1,6 @@
-import type { Clock } from '#core/async/clock'
-import { within } from '#core/async/deadline'
-import { createDeferred } from '#core/async/deferred'
-import { repeat } from '#core/async/repeat'
-import type { Endpoint } from '#core/easytier/wire/socketAddress'
+import type { Clock } from '@lantern-room/base/async'
+import { createDeferred, repeat, within } from '@lantern-room/base/async'
+import type { Endpoint } from '#easytier/wire/socketAddress'
 import type { PunchSocket } from './punchSockets'
 
 /** A datagram of the other side has passed our router. */

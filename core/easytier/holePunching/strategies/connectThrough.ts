@@ -1,5 +1,4 @@
-import { sleep } from '#core/async/clock'
-import { withDeadline } from '#core/async/deadline'
+import { sleep, withDeadline } from '@lantern-room/base/async'
 import type { ReceivedPunch } from '../sockets/waitForPunch'
 import type { PunchContext } from './punchContext'
 

@@ -1,5 +1,5 @@
-import { isSymmetric, type NatType, natTypeOf, natTypes } from '#core/easytier/nat/natType'
-import type { RemotePeer } from '#core/easytier/peer/peerOptions'
+import { isSymmetric, type NatType, natTypeOf, natTypes } from '#easytier/nat/natType'
+import type { RemotePeer } from '#easytier/peer/peerOptions'
 
 /** How to open a path through two routers. Each side decides by itself which strategies it starts. */
 export type PunchStrategy =

@@ -1,9 +1,7 @@
-import type { Clock } from '#core/async/clock'
-import { createDeferred } from '#core/async/deferred'
-import { raceSignal } from '#core/async/onAbort'
-import { repeat } from '#core/async/repeat'
-import type { Peer } from '#core/easytier/peer/peer'
-import type { CallResult } from '#core/easytier/peer/rpcCalls'
+import type { Clock } from '@lantern-room/base/async'
+import { createDeferred, raceSignal, repeat } from '@lantern-room/base/async'
+import type { Peer } from '#easytier/peer/peer'
+import type { CallResult } from '#easytier/peer/rpcCalls'
 import {
   codecsOf,
   type Encodable,
@@ -11,7 +9,7 @@ import {
   type RpcMethodName,
   type RpcMethods,
   rpcMethods,
-} from '#core/easytier/wire/messages'
+} from '#easytier/wire/messages'
 
 /** The member answered with an error; the message is its own text or the kind of the error. */
 export class CallRefused extends Error {

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/async/clock'
+import type { Clock } from '@lantern-room/base/async'
 
 /** After so long without an answer the neighbour is no longer trusted, */
 const SILENCE_MS = 3000

@@ -1,4 +1,4 @@
-import { oncePer } from '#core/boundedMemory'
+import { oncePer } from '@lantern-room/base'
 import type { ReceivedRecord } from '../../wire/peerRecord'
 import type { Row } from '../../wire/routeSync'
 

@@ -1,4 +1,4 @@
-import { uint32At } from '#core/bytes'
+import { uint32At } from '@lantern-room/base'
 import { createMemoryBudget, type MemoryBudget } from './memoryBudget'
 import type { Outbox } from './outbox'
 import { type AskReason, PeerWindow } from './peerWindow'

@@ -1,4 +1,4 @@
-import { viewOf } from '#core/bytes'
+import { viewOf } from '@lantern-room/base'
 import { KCP_MTU, SEGMENT_HEADER_SIZE, type SegmentHeader, writeSegmentHeader } from './segments'
 
 export type Outbox = ReturnType<typeof createOutbox>

@@ -1,4 +1,4 @@
-import { createByteBuffer } from '#core/byteBuffer'
+import { createByteBuffer } from '@lantern-room/base'
 import { costOf, type MemoryBudget } from './memoryBudget'
 import { distance, KCP_WINDOW } from './segments'
 

@@ -1,4 +1,4 @@
-import { uint32At } from '#core/bytes'
+import { uint32At } from '@lantern-room/base'
 import { MAX_PATH_PAYLOAD } from '../../wire/packet'
 
 export const kcpCommands = {

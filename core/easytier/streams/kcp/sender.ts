@@ -1,4 +1,4 @@
-import { createByteBuffer } from '#core/byteBuffer'
+import { createByteBuffer } from '@lantern-room/base'
 import { Flight, type Segment } from './flight'
 import { Pacer, PathEstimate } from './pathEstimate'
 import { loseTimedOut, nextTimeout } from './resendTimeout'

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
+import { refuseMisspelt, ServiceError } from '@lantern-room/base'
 import { timingSafeEqual } from 'hono/utils/buffer'
-import { ServiceError } from '#core/errors'
-import { refuseMisspelt } from '#core/formFields'
 import type { RoomConfig } from '../../config'
 import { feedMessage } from '../../service/state/feedMessages'
 import { contractOf, failure, GUARDED, SECURITY } from '../http/contracts'

@@ -1,7 +1,6 @@
 import { createRoute, type RouteConfig, z } from '@hono/zod-openapi'
+import { type ErrorCode, refuseMisspelt, ServiceError } from '@lantern-room/base'
 import type { MiddlewareHandler } from 'hono'
-import { type ErrorCode, ServiceError } from '#core/errors'
-import { refuseMisspelt } from '#core/formFields'
 
 /** The parts that the contracts of several routes share. */
 

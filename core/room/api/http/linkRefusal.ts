@@ -1,7 +1,6 @@
+import { createTokenBuckets } from '@lantern-room/base'
+import { failureOf, plainPage, webPageResponse } from '@lantern-room/base/http'
 import type { Context } from 'hono'
-import { failureOf } from '#core/http/errorResponse'
-import { plainPage, webPageResponse } from '#core/http/webPage'
-import { createTokenBuckets } from '#core/tokenBuckets'
 import { isCalledByLoopback, isNavigation } from './refuseForeign'
 import type { Effect, RoomAppDependencies, RoomRoute } from './roomRoute'
 

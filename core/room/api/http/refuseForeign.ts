@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 
 /**
  * Refuses requests that a foreign web page makes a browser send: the service has GETs with side effects.

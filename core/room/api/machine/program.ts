@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { webPageResponse } from '#core/http/webPage'
+import { webPageResponse } from '@lantern-room/base/http'
 import { contractOf, message, refusal } from '../http/contracts'
 import {
   commandRoute,

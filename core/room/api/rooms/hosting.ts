@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import { DEFAULT_NAME } from '../../profiles'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '../../roomCode'
 import type { HostRequest } from '../../service/hosting/hostRequest'

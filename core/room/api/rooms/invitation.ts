@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
+import { ServiceError } from '@lantern-room/base'
 import { renderSVG } from 'uqr'
-import { ServiceError } from '#core/errors'
 import {
   DAMAGED_INVITATION,
   differencesOf,

@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { fromHex } from '#core/bytes'
-import { ServiceError } from '#core/errors'
+import { fromHex, ServiceError } from '@lantern-room/base'
 import { readInvitation } from '../../invitation'
 import { readRoomCode } from '../../readRoomCode'
 import type { KeptRoom } from '../../service/kept/roomKeeper'

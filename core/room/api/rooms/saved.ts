@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { ServiceError } from '#core/errors'
-import { clientSignal } from '#core/http/client'
+import { ServiceError } from '@lantern-room/base'
+import { clientSignal } from '@lantern-room/base/http'
 import type { SavedRoom } from '../../service/kept/savedRooms'
 import { failure, WRONG_STATE } from '../http/contracts'
 import { pathFields, playerName, port } from '../http/fields'

@@ -1,4 +1,4 @@
-import type { TrafficTotals } from '#core/easytier/peerTraffic'
+import type { TrafficTotals } from '@lantern-room/easytier'
 
 /** How many probes count for the loss: a minute of them. */
 const WINDOW = 20

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { handled } from '#core/async/deferred'
-import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
-import { type Network, type NetworkOptions, openNetwork } from '#core/easytier/network'
-import { formatEndpoint } from '#core/easytier/wire/socketAddress'
+import { handled } from '@lantern-room/base/async'
+import type { NetworkIdentity } from '@lantern-room/easytier'
+import { type Network, type NetworkOptions, openNetwork } from '@lantern-room/easytier'
+import { formatEndpoint } from '@lantern-room/easytier/wire'
 import { RoomFailure } from '../../failure'
 import {
   FRIEND_RELAY_BYTES_PER_SECOND,

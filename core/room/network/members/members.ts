@@ -1,8 +1,7 @@
-import type { Network } from '#core/easytier/network'
-import { groupOfPeer } from '#core/easytier/peer/peerConnection'
-import type { RemotePeer } from '#core/easytier/peer/peerOptions'
-import { rpcMethods } from '#core/easytier/wire/messages'
-import type { PeerRecord } from '#core/easytier/wire/peerRecord'
+import type { Network, RemotePeer } from '@lantern-room/easytier'
+import { groupOfPeer } from '@lantern-room/easytier'
+import type { PeerRecord } from '@lantern-room/easytier/wire'
+import { rpcMethods } from '@lantern-room/easytier/wire'
 import { ROOM_PORT_BOUNDS } from '../../config'
 import type { Member, Path, RelayKind } from '../../networkStatus'
 

@@ -1,9 +1,14 @@
-import { withDeadline } from '#core/async/deadline'
-import { detectTcpNat, detectUdpNat, stunServers } from '#core/easytier/nat/detectNat'
-import { isSymmetric, type NatType, natTypes } from '#core/easytier/nat/natType'
-import type { StunOptions } from '#core/easytier/nat/queryStun'
-import { namedNodes } from '#core/easytier/transport/namedNode'
-import { createUdpTransport } from '#core/easytier/transport/udpTransport'
+import { withDeadline } from '@lantern-room/base/async'
+import type { StunOptions } from '@lantern-room/easytier'
+import {
+  detectTcpNat,
+  detectUdpNat,
+  isSymmetric,
+  type NatType,
+  natTypes,
+  stunServers,
+} from '@lantern-room/easytier'
+import { createUdpTransport, namedNodes } from '@lantern-room/easytier/transport'
 import type { NatKind, NatTypes } from '../../doctor/diagnosis'
 import type { Difficulty } from '../../networkStatus'
 

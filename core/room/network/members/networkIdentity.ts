@@ -1,6 +1,6 @@
 import { hkdfSync, scrypt } from 'node:crypto'
-import { toHex } from '#core/bytes'
-import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
+import { toHex } from '@lantern-room/base'
+import type { NetworkIdentity } from '@lantern-room/easytier'
 import { openNetworkOf, type RoomCode } from '../../roomCode'
 import type { RoomNetworkOptions } from './memberNetwork'
 

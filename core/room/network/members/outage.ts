@@ -1,7 +1,7 @@
-import type { Clock } from '#core/async/clock'
-import { withDeadline } from '#core/async/deadline'
-import type { Network } from '#core/easytier/network'
-import type { Transports } from '#core/easytier/transport/transports'
+import type { Clock } from '@lantern-room/base/async'
+import { withDeadline } from '@lantern-room/base/async'
+import type { Network } from '@lantern-room/easytier'
+import type { Transports } from '@lantern-room/easytier/transport'
 import { RoomFailure } from '../../failure'
 
 /** Why no shared node can be reached, where that is known: the code of its failure. */

@@ -1,8 +1,6 @@
-import { type Clock, sleep } from '#core/async/clock'
-import { withDeadline } from '#core/async/deadline'
-import type { ByteStream } from '#core/byteStream'
-import type { Network } from '#core/easytier/network'
-import type { RemotePeer } from '#core/easytier/peer/peerOptions'
+import type { ByteStream } from '@lantern-room/base'
+import { type Clock, sleep, withDeadline } from '@lantern-room/base/async'
+import type { Network, RemotePeer } from '@lantern-room/easytier'
 import { RoomFailure } from '../../failure'
 import type { GuestConnection } from '../../roomNetwork'
 

@@ -1,5 +1,5 @@
-import { type Clock, sleep } from '#core/async/clock'
-import type { RemotePeer } from '#core/easytier/peer/peerOptions'
+import { type Clock, sleep } from '@lantern-room/base/async'
+import type { RemotePeer } from '@lantern-room/easytier'
 import type { HostProof } from './hostProof'
 import type { KnownHost } from './knownHost'
 

@@ -1,4 +1,4 @@
-import { equalBytes } from '#core/bytes'
+import { equalBytes } from '@lantern-room/base'
 
 export type KnownHost = ReturnType<typeof createKnownHost>
 

@@ -1,5 +1,5 @@
-import { type Alarm, createAlarm } from '#core/async/clock'
-import type { Network } from '#core/easytier/network'
+import { type Alarm, createAlarm } from '@lantern-room/base/async'
+import type { Network } from '@lantern-room/easytier'
 import { RoomFailure } from '../../failure'
 import type { FindOptions, JoinOptions } from '../../roomNetwork'
 import { isConnectedToNode, type RoomNetworkOptions } from '../members/memberNetwork'

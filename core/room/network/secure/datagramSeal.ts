@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
-import { concatBytes, viewOf } from '#core/bytes'
+import { concatBytes, viewOf } from '@lantern-room/base'
 import type { SecureStream } from '../../ports'
 import { encodePort } from '../../scaffolding/wire/commands'
 

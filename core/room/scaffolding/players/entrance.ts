@@ -1,5 +1,5 @@
-import type { Clock } from '#core/async/clock'
-import type { Standing } from '#core/shares'
+import type { Standing } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
 import type { Member } from '../../networkStatus'
 import { guestIdOf, type Player } from '../../profiles'
 import type { RoomCaller } from '../wire/commands'

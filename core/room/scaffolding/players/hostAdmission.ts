@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import type { Member } from '../../networkStatus'
 import {
   guestIdOf,

@@ -1,5 +1,5 @@
+import { setNewest } from '@lantern-room/base'
 import { z } from 'zod'
-import { setNewest } from '#core/boundedMemory'
 import type { Player } from '../../profiles'
 import type { RoomCaller } from '../wire/commands'
 import { type Bans, createBans, keptBan } from './bans'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { addNewest, setNewest } from '#core/boundedMemory'
+import { addNewest, setNewest } from '@lantern-room/base'
 import type { Player, Profile } from '../../profiles'
 import type { OnOverShare } from '../../roomNetwork'
 import type { RoomCaller } from '../wire/commands'

@@ -1,7 +1,6 @@
-import type { Clock } from '#core/async/clock'
-import { onAbort } from '#core/async/onAbort'
-import { ServiceError } from '#core/errors'
-import { Shares, type Standing } from '#core/shares'
+import { ServiceError, Shares, type Standing } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
+import { onAbort } from '@lantern-room/base/async'
 import type { Player } from '../../profiles'
 import { ROOM_FULL, type RoomCaller } from '../wire/commands'
 

@@ -1,6 +1,5 @@
+import { parseJson, ServiceError } from '@lantern-room/base'
 import { z } from 'zod'
-import { parseJson } from '#core/bytes'
-import { ServiceError } from '#core/errors'
 import { cleanPlayer, DEFAULT_NAME, memberIdIn, type Player, type Profile } from '../../profiles'
 import type { ResponseFrame } from './frames'
 

@@ -1,7 +1,5 @@
-import { createByteBuffer } from '#core/byteBuffer'
-import type { ByteStream } from '#core/byteStream'
-import { viewOf } from '#core/bytes'
-import { ServiceError } from '#core/errors'
+import type { ByteStream } from '@lantern-room/base'
+import { createByteBuffer, ServiceError, viewOf } from '@lantern-room/base'
 
 /** A value decoded from the beginning of some bytes, and the number of bytes that it took. */
 export type Decoded<T> = { readonly value: T; readonly length: number }

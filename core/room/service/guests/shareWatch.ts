@@ -1,6 +1,6 @@
-import type { Clock } from '#core/async/clock'
-import { createThrottle } from '#core/async/throttle'
-import { setNewest } from '#core/boundedMemory'
+import { setNewest } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
+import { createThrottle } from '@lantern-room/base/async'
 import type { MemberShare, OnOverShare } from '../../roomNetwork'
 
 /** A member that asks for more than its share. */

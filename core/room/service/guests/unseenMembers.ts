@@ -1,5 +1,5 @@
-import type { Clock } from '#core/async/clock'
-import { onAbort } from '#core/async/onAbort'
+import type { Clock } from '@lantern-room/base/async'
+import { onAbort } from '@lantern-room/base/async'
 import type { Member } from '../../networkStatus'
 
 /** How long a member may be in the network until a player is registered for it: guests ping every 5 s. */

@@ -1,6 +1,5 @@
-import type { ByteStream, DatagramFlow } from '#core/byteStream'
-import type { Log } from '#core/log'
-import { type Denial, Shares, type Standing } from '#core/shares'
+import type { ByteStream, DatagramFlow, Log } from '@lantern-room/base'
+import { type Denial, Shares, type Standing } from '@lantern-room/base'
 import type { LocalNet } from '../../ports'
 import type { RoomCode } from '../../roomCode'
 import type { HostConnection, HostOptions, Incoming, OnOverShare, RoomNetwork } from '../../roomNetwork'

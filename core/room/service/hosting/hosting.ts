@@ -1,5 +1,5 @@
-import type { ByteStream } from '#core/byteStream'
-import { ServiceError } from '#core/errors'
+import type { ByteStream } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
 import { RoomFailure } from '../../failure'
 import { chooseNodes, withSkipped } from '../../nodes/chooseNodes'
 import type { CheckNode } from '../../nodes/nodeHealth'

@@ -1,4 +1,4 @@
-import { createEmitter } from '#core/async/emitter'
+import { createEmitter } from '@lantern-room/base/async'
 import { type ExtraPort, shownAtHost } from '../../extraPorts'
 import type { HostConnection } from '../../roomNetwork'
 import type { Attempt } from '../state/attempt'

@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '#core/async/clock'
+import { type Clock, sleep } from '@lantern-room/base/async'
 import { RoomFailure } from '../../failure'
 import { nodesOfGuest } from '../../nodes/nodes'
 import type { RoomCode } from '../../roomCode'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '#core/async/clock'
+import type { Clock } from '@lantern-room/base/async'
 import type { Player, Profile } from '../../profiles'
 
 /** What a guest is known by in one room. */

@@ -1,6 +1,5 @@
-import { sleep } from '#core/async/clock'
-import { onAbort } from '#core/async/onAbort'
-import { setNewest } from '#core/boundedMemory'
+import { setNewest } from '@lantern-room/base'
+import { onAbort, sleep } from '@lantern-room/base/async'
 import type { KeptNumbers } from '../../localNumbers'
 import type { LocalNet, ProbeGame } from '../../ports'
 import { asSeenBy } from '../../profiles'

@@ -1,6 +1,5 @@
-import { type Alarm, type Clock, createAlarm } from '#core/async/clock'
-import { handled } from '#core/async/deferred'
-import type { Log } from '#core/log'
+import type { Log } from '@lantern-room/base'
+import { type Alarm, type Clock, createAlarm, handled } from '@lantern-room/base/async'
 import type { LanAnnouncer } from '../../ports'
 import { asSeenBy, type Profile } from '../../profiles'
 import type { GuestConnection } from '../../roomNetwork'

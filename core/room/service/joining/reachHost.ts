@@ -1,4 +1,4 @@
-import { type Clock, createAlarm } from '#core/async/clock'
+import { type Clock, createAlarm } from '@lantern-room/base/async'
 import type { GuestConnection } from '../../roomNetwork'
 import type { HostedWorld } from '../../scaffolding/client'
 import type { Attempt } from '../state/attempt'

@@ -1,5 +1,5 @@
+import { parseJson } from '@lantern-room/base'
 import { z } from 'zod'
-import { parseJson } from '#core/bytes'
 import type { RoomConfig } from '../../config'
 import { MAX_NODES, parseNode } from '../../nodes/nodes'
 import type { KeepingDependencies } from './roomKeeper'

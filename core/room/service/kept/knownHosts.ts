@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
+import { fromHex, parseJson, setNewest, toHex } from '@lantern-room/base'
 import { z } from 'zod'
-import { setNewest } from '#core/boundedMemory'
-import { fromHex, parseJson, toHex } from '#core/bytes'
 import type { RoomCode } from '../../roomCode'
 import type { KeepingDependencies, TextStore } from './roomKeeper'
 

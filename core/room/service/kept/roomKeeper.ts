@@ -1,7 +1,7 @@
+import type { Log } from '@lantern-room/base'
+import { parseJson } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
 import { z } from 'zod'
-import type { Clock } from '#core/async/clock'
-import { parseJson } from '#core/bytes'
-import type { Log } from '#core/log'
 import { keptDecisions } from '../../scaffolding/players/hostDecisions'
 
 /** A room that is opened or joined again after a restart, because its order said so. */

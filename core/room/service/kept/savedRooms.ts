@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
+import { parseJson, ServiceError } from '@lantern-room/base'
 import { z } from 'zod'
-import { parseJson } from '#core/bytes'
-import { ServiceError } from '#core/errors'
 import { readRoomCode } from '../../readRoomCode'
 import type { RoomView } from '../state/roomView'
 import type { KeepingDependencies, KeptRoom } from './roomKeeper'

@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import { isPrintable } from '../../cleanText'
 import type { RoomConfig } from '../../config'
 import type { NodesFrom } from '../../nodes/nodes'

@@ -1,5 +1,5 @@
-import type { Clock } from '#core/async/clock'
-import { createLog, errorMessages, type Log } from '#core/log'
+import { createLog, errorMessages, type Log } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
 
 /** An entry without what is secret: room codes lose their secrets, because people paste logs into chats. */
 export type RedactedEntry = { readonly message: string; readonly fields: Record<string, unknown> }

@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import type { RoomPatch, RoomState, StagePatch } from './roomState'
 import { NO_ROOM } from './roomView'
 import type { Role, Stage } from './stages'

@@ -1,5 +1,5 @@
-import type { Clock } from '#core/async/clock'
-import { createEmitter } from '#core/async/emitter'
+import type { Clock } from '@lantern-room/base/async'
+import { createEmitter } from '@lantern-room/base/async'
 import type { FeedMessage } from './feedMessages'
 
 type WithoutIndex<M> = M extends unknown ? Omit<M, 'index'> : never

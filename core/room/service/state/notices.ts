@@ -1,4 +1,4 @@
-import { textIn, type Values } from '#core/language'
+import { textIn, type Values } from '@lantern-room/base'
 import english from '../../words/english.json'
 
 /** Actions that a player must take, or events to wait for, before a room goes on; the last two only warn. Stable codes, for programs. */

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { setNewest } from '#core/boundedMemory'
+import { setNewest } from '@lantern-room/base'
 import { type MemberLink, RELAY_REASON_CODES, RELAY_REASONS } from '../../networkStatus'
 import type { Profile } from '../../profiles'
 

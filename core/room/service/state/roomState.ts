@@ -1,5 +1,5 @@
-import type { Clock } from '#core/async/clock'
-import { createThrottle } from '#core/async/throttle'
+import type { Clock } from '@lantern-room/base/async'
+import { createThrottle } from '@lantern-room/base/async'
 import type { Feed } from './feed'
 import { difficultyOf, IDLE_VIEW, type NO_ROOM, type RoomView, type ShownFailure } from './roomView'
 import { type Role, STATE_OF, type Stage } from './stages'

@@ -1,4 +1,4 @@
-import type { PortTransport } from '#core/ownPorts'
+import type { PortTransport } from '@lantern-room/base'
 import type { ExtraPort, ShownPort } from '../../extraPorts'
 import { type KeptNumbers, type NumberReason, type NumberRule, numberRule } from '../../localNumbers'
 import { type LocalPortDependencies, openTcpPort, openUdpPort } from './localPort'

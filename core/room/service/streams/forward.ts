@@ -1,5 +1,5 @@
-import { type Clock, createAlarm } from '#core/async/clock'
-import type { ByteStream } from '#core/byteStream'
+import type { ByteStream } from '@lantern-room/base'
+import { type Clock, createAlarm } from '@lantern-room/base/async'
 import { RoomFailure } from '../../failure'
 import { isVerified } from '../../game/gameRecords'
 import { type KeptNumbers, worldNumberRule } from '../../localNumbers'

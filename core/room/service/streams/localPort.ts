@@ -1,6 +1,5 @@
-import type { ByteStream, DatagramFlow } from '#core/byteStream'
-import { ServiceError } from '#core/errors'
-import type { Log } from '#core/log'
+import type { ByteStream, DatagramFlow, Log } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
 import { RoomFailure } from '../../failure'
 import type { LocalNet } from '../../ports'
 import type { GuestConnection } from '../../roomNetwork'

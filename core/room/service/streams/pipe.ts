@@ -1,5 +1,5 @@
-import { onAbort } from '#core/async/onAbort'
-import type { ByteStream, DatagramFlow } from '#core/byteStream'
+import type { ByteStream, DatagramFlow } from '@lantern-room/base'
+import { onAbort } from '@lantern-room/base/async'
 
 /**
  * Copies bytes both ways until either side closes; bytes sent before the close are still delivered.

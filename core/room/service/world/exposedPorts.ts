@@ -1,4 +1,4 @@
-import type { Log } from '#core/log'
+import type { Log } from '@lantern-room/base'
 import type { ExtraPort } from '../../extraPorts'
 import type { ExposedPorts } from '../../roomNetwork'
 import type { PortGuard } from './portGuard'

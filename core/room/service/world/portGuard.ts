@@ -1,9 +1,14 @@
-import type { Clock } from '#core/async/clock'
-import { withDeadline } from '#core/async/deadline'
-import { onAbort } from '#core/async/onAbort'
-import { type ByteStream, CLOSED_FLOW } from '#core/byteStream'
-import { ServiceError } from '#core/errors'
-import { type OwnPorts, type PortTransport, type PortUse, SERVER_NAME } from '#core/ownPorts'
+import {
+  type ByteStream,
+  CLOSED_FLOW,
+  type OwnPorts,
+  type PortTransport,
+  type PortUse,
+  SERVER_NAME,
+  ServiceError,
+} from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
+import { onAbort, withDeadline } from '@lantern-room/base/async'
 import type { ExtraPort } from '../../extraPorts'
 import { isVerified } from '../../game/gameRecords'
 import type { LocalNet, ProbeGame } from '../../ports'

@@ -1,6 +1,5 @@
-import { type Alarm, type Clock, createAlarm } from '#core/async/clock'
-import { createEmitter } from '#core/async/emitter'
-import type { Log } from '#core/log'
+import type { Log } from '@lantern-room/base'
+import { type Alarm, type Clock, createAlarm, createEmitter } from '@lantern-room/base/async'
 import { RoomFailure } from '../../failure'
 import type { ProbeHere } from '../../game/probeHere'
 import type { LocalWorld } from '../../game/worldEntries'

@@ -1,6 +1,12 @@
 import { resolve } from 'node:path'
-import { type Invitation, modListOf } from '#core/room/invitation'
-import { isAllowable, KEPT_NUMBER_RULE, KEPT_NUMBERS_RULE, MAX_KEPT_NUMBERS } from '#core/room/localNumbers'
+import {
+  type Invitation,
+  isAllowable,
+  KEPT_NUMBER_RULE,
+  KEPT_NUMBERS_RULE,
+  MAX_KEPT_NUMBERS,
+  modListOf,
+} from '@lantern-room/room'
 import { type Arguments, optionValue, shortened, UsageError } from '../../../commandLine/readArguments'
 import { allOptions, type CommandName } from './commandOptions'
 import { sharedPorts } from './sharedPorts'

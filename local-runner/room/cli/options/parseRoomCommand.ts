@@ -1,5 +1,4 @@
-import { readInvitation } from '#core/room/invitation'
-import { readRoomCode } from '#core/room/readRoomCode'
+import { readInvitation, readRoomCode } from '@lantern-room/room'
 import { readArguments, shortened, UsageError } from '../../../commandLine/readArguments'
 import { type Command, isLink, readCommand, type Typed } from './command'
 import { allOptions, COMMAND_NAMES, type CommandName, isCommandName } from './commandOptions'

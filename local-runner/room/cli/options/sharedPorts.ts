@@ -4,7 +4,7 @@ import {
   MAX_EXTRA_PORTS,
   MAX_PORT_NAME,
   readExtraPorts,
-} from '#core/room/extraPorts'
+} from '@lantern-room/room'
 import { UsageError } from '../../../commandLine/readArguments'
 
 const RULE = `--share takes up to ${MAX_EXTRA_PORTS} ports such as voice=24454/udp,map=8123/tcp, each with a name of its own of at most ${MAX_PORT_NAME} characters.`

@@ -1,5 +1,5 @@
-import { differencesOf, type Invitation, missingModsOf } from '#core/room/invitation'
-import type { Say } from '#core/room/words/words'
+import type { Say } from '@lantern-room/room'
+import { differencesOf, type Invitation, missingModsOf } from '@lantern-room/room'
 import { printable } from '../../../commandLine/readArguments'
 
 type Game = Pick<Invitation, 'gameVersion' | 'mods'>

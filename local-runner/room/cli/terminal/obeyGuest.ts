@@ -1,6 +1,5 @@
-import { isAllowable, MAX_KEPT_NUMBERS } from '#core/room/localNumbers'
-import type { RoomApi } from '#core/room/roomApi'
-import type { Say } from '#core/room/words/words'
+import type { RoomApi, Say } from '@lantern-room/room'
+import { isAllowable, MAX_KEPT_NUMBERS } from '@lantern-room/room'
 import { shortened } from '../../../commandLine/readArguments'
 
 /** Carries out what a guest types: `keep 8123`, the yes to a number of the host on this machine. @returns the answer */

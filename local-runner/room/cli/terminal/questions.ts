@@ -1,6 +1,4 @@
-import type { KnownGuest } from '#core/room/profiles'
-import type { RoomView } from '#core/room/service/state/roomView'
-import type { Say } from '#core/room/words/words'
+import type { KnownGuest, RoomView, Say } from '@lantern-room/room'
 import { printable } from '../../../commandLine/readArguments'
 
 /** A question that a host was shown: who it is about. */

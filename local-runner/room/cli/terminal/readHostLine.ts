@@ -1,7 +1,4 @@
-import type { KnownGuest } from '#core/room/profiles'
-import type { RoomApi } from '#core/room/roomApi'
-import type { RoomView } from '#core/room/service/state/roomView'
-import type { Say } from '#core/room/words/words'
+import type { KnownGuest, RoomApi, RoomView, Say } from '@lantern-room/room'
 import { isNamed, isOpen, namesOf, type Question, waitingOf } from './questions'
 
 /** A line typed by the host. */

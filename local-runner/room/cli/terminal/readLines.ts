@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
 import { printable } from '../../../commandLine/readArguments'
 
 /**

@@ -1,7 +1,6 @@
+import { chinese, describeProblem, readRoomCode } from '@lantern-room/room/client'
 import { signal } from '@preact/signals'
 import { useId, useState } from 'preact/hooks'
-import { describeProblem, readRoomCode } from '#core/room/readRoomCode'
-import chinese from '#core/room/words/chinese.json'
 import { Check, leadToWrong } from '../../shared/Field'
 import { language } from '../../shared/language'
 import { givenInvitation } from '../../shared/token'

@@ -1,5 +1,5 @@
+import { MAX_NAME } from '@lantern-room/room/client'
 import { signal } from '@preact/signals'
-import { MAX_NAME } from '#core/room/profiles'
 import { Field } from '../../shared/Field'
 import { say } from '../words/texts'
 

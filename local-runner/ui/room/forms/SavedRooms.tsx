@@ -1,6 +1,6 @@
+import type { SavedRoom as KnownRoom } from '@lantern-room/room/client'
 import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
-import type { SavedRoom as KnownRoom } from '#core/room/service/kept/savedRooms'
 import { askJson, postJson } from '../../shared/ask'
 import { Button } from '../../shared/Button'
 import { language } from '../../shared/language'

@@ -1,4 +1,4 @@
-import type { FeedHello, FeedMessage } from '#core/room/service/state/feedMessages'
+import type { FeedHello, FeedMessage } from '@lantern-room/room/client'
 import { askJson } from '../../shared/ask'
 import { token } from '../../shared/token'
 import type { WorldRecord } from '../state/records'

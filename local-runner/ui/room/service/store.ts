@@ -1,5 +1,5 @@
+import { version } from '@lantern-room/base'
 import { signal } from '@preact/signals'
-import { version } from '#core/build'
 import { ask, askJson, postJson, RequestProblem } from '../../shared/ask'
 import { isTokenNeeded } from '../../shared/token'
 import { addLine } from '../state/logLines'

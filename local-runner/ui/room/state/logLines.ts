@@ -1,4 +1,4 @@
-import type { LogLevel } from '#core/log'
+import type { LogLevel } from '@lantern-room/base'
 import type { LogLine } from './records'
 
 const MAX_LINES = 1000

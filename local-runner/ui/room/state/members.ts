@@ -1,5 +1,4 @@
-import type { Profile } from '#core/room/profiles'
-import type { PlayerConnection } from '#core/room/service/state/playerConnections'
+import type { PlayerConnection, Profile } from '@lantern-room/room/client'
 import type { Guest } from './records'
 
 /** A player who came into the room or left it. */

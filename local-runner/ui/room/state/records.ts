@@ -1,7 +1,4 @@
-import type { RoomStatus } from '#core/room/api/rooms/state'
-import type { StateRecord } from '#core/room/api/rooms/stateRecord'
-import type { GameServerRecord } from '#core/room/game/gameRecords'
-import type { FeedMessage } from '#core/room/service/state/feedMessages'
+import type { FeedMessage, GameServerRecord, RoomStatus, StateRecord } from '@lantern-room/room/client'
 
 /** The service's records, as its schemas say. docs/room-api.md describes them. */
 export type { RoomStatus, StateRecord }

@@ -1,5 +1,4 @@
-import type { Stage } from '#core/room/service/state/stages'
-import type words from '#core/room/words/status.json'
+import type { Stage, status as words } from '@lantern-room/room/client'
 
 /** The bar of steps from a press on the button to the open room. */
 

@@ -1,4 +1,4 @@
-import { isHeicHead } from '#core/formats/heic/heic'
+import { isHeicHead } from '@lantern-room/formats/browser'
 import { FPS } from './cut'
 import { inWorker } from './inWorker'
 

@@ -1,4 +1,4 @@
-import { MOTION_PHOTO_PROFILES } from '#core/formats/profiles/profile'
+import { MOTION_PHOTO_PROFILES } from '@lantern-room/formats/browser'
 import { inWorker } from './inWorker'
 import { type LocalVideo, takeStills } from './localVideo'
 import { type Choice, type Photo, shownPhoto } from './makePhoto'

@@ -1,6 +1,5 @@
-import { exifOffset, wallClock } from '#core/formats/exif/wallClock'
-import type { OutputProfile } from '#core/media/convert/outputFiles'
-import type { InspectionSummary } from '#core/media/photos/describeInspection'
+import { exifOffset, wallClock } from '@lantern-room/formats/browser'
+import type { InspectionSummary, OutputProfile } from '@lantern-room/media/browser'
 import { ask, askJson } from '../../shared/ask'
 import { type Cut, FPS } from './cut'
 import { fieldsOf, type PhotoOptions } from './options'

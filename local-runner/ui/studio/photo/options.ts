@@ -1,5 +1,5 @@
+import type { OutputProfile } from '@lantern-room/media/browser'
 import { signal } from '@preact/signals'
-import type { OutputProfile } from '#core/media/convert/outputFiles'
 import { type Region, textOfRegion } from './crop'
 
 /** Of what stays of a picture; empty: all of it. */

@@ -1,13 +1,15 @@
-import { equalBytes } from '#core/bytes'
-import { keyFrameBefore, presentedSeconds } from '#core/formats/clip/cutSource'
-import { UNITY_MATRIX } from '#core/formats/mp4/encodeTrack'
-import type { Movie } from '#core/formats/mp4/movie'
-import { readIndex } from '#core/formats/mp4/readIndex'
-import { readSamples } from '#core/formats/mp4/readSamples'
-import { total } from '#core/formats/mp4/sampleTable'
-import type { Track } from '#core/formats/mp4/track'
-import { blobSource } from '#core/formats/source/byteSource'
-import { numberAt } from '#core/formats/source/reading'
+import { equalBytes } from '@lantern-room/base'
+import type { Movie, Track } from '@lantern-room/formats/browser'
+import {
+  blobSource,
+  keyFrameBefore,
+  numberAt,
+  presentedSeconds,
+  readIndex,
+  readSamples,
+  total,
+  UNITY_MATRIX,
+} from '@lantern-room/formats/browser'
 
 const RGBA = { format: 'RGBA' } as const
 /** Most coded bytes from a key frame to the picture. For more, as in recordings of a screen, a player needs less memory. */

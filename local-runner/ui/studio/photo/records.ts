@@ -1,5 +1,5 @@
-import { parseJson } from '#core/bytes'
-import type { InspectionSummary } from '#core/media/photos/describeInspection'
+import { parseJson } from '@lantern-room/base'
+import type { InspectionSummary } from '@lantern-room/media/browser'
 
 /** The service's records, as far as the page uses them; the OpenAPI document describes them. */
 

@@ -1,4 +1,4 @@
-import { MAX_THUMBNAIL_BYTES } from '#core/formats/exif/exif'
+import { MAX_THUMBNAIL_BYTES } from '@lantern-room/formats/browser'
 
 /** Longest side of the thumbnail, as the service makes it. */
 const THUMBNAIL_SIDE = 320

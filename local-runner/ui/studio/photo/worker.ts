@@ -1,26 +1,34 @@
-import { version } from '#core/build'
-import { ServiceError } from '#core/errors'
-import { cutClip } from '#core/formats/clip/cutClip'
-import { isCopyable } from '#core/formats/clip/cutSound'
-import { cutSource, originOf } from '#core/formats/clip/cutSource'
-import { exifOffset, unixTimeOf } from '#core/formats/exif/wallClock'
-import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
-import { extractStill } from '#core/formats/motionPhoto/extract'
-import { inspect } from '#core/formats/motionPhoto/inspect'
-import { presentationTimestampUs } from '#core/formats/motionPhoto/presentation'
-import { planRepair } from '#core/formats/motionPhoto/repair'
-import type { Movie } from '#core/formats/mp4/movie'
-import { stampTimes } from '#core/formats/mp4/patchMovie'
-import { surveyMovie } from '#core/formats/mp4/readIndex'
-import { motionPhotoProfileNamed } from '#core/formats/profiles/profile'
-import { blobSource } from '#core/formats/source/byteSource'
-import type { FileParts } from '#core/formats/source/fileParts'
-import { type Reading, readFrom } from '#core/formats/source/reading'
-import { formatsOf, readCodedStream } from '#core/formats/video/codedStream'
-import { chooseOrigin } from '#core/media/capture/chooseOrigin'
-import { captureOf, clocksOfMovie } from '#core/media/capture/readCapture'
-import { describeInspection, type InspectionSummary } from '#core/media/photos/describeInspection'
-import { UNKNOWN_CAPTURE } from '#core/media/traits'
+import { ServiceError, version } from '@lantern-room/base'
+import type { FileParts, Movie } from '@lantern-room/formats/browser'
+import {
+  assembleMotionPhoto,
+  blobSource,
+  cutClip,
+  cutSource,
+  exifOffset,
+  extractStill,
+  formatsOf,
+  inspect,
+  isCopyable,
+  motionPhotoProfileNamed,
+  originOf,
+  planRepair,
+  presentationTimestampUs,
+  type Reading,
+  readCodedStream,
+  readFrom,
+  stampTimes,
+  surveyMovie,
+  unixTimeOf,
+} from '@lantern-room/formats/browser'
+import {
+  captureOf,
+  chooseOrigin,
+  clocksOfMovie,
+  describeInspection,
+  type InspectionSummary,
+  UNKNOWN_CAPTURE,
+} from '@lantern-room/media/browser'
 import { FPS } from './cut'
 import type { Choice } from './makePhoto'
 import { indexOf, keepIndex, usePixels } from './pictures'

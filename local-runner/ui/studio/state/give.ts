@@ -1,5 +1,5 @@
+import type { OutputProfile } from '@lantern-room/media/browser'
 import { renderSVG } from 'uqr'
-import type { OutputProfile } from '#core/media/convert/outputFiles'
 import { ask, postJson, RequestProblem, saveFile } from '../../shared/ask'
 import { token } from '../../shared/token'
 import { inWorker } from '../photo/inWorker'

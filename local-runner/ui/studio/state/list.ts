@@ -1,5 +1,4 @@
-import { wallClock } from '#core/formats/exif/wallClock'
-import { crc32, type ZipMember, zipOf } from '#core/formats/zip/zip'
+import { crc32, wallClock, type ZipMember, zipOf } from '@lantern-room/formats/browser'
 import { saveFile } from '../../shared/ask'
 import { isTokenNeeded } from '../../shared/token'
 import { middleCut } from '../photo/cut'

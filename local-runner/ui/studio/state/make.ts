@@ -1,4 +1,4 @@
-import type { OutputProfile } from '#core/media/convert/outputFiles'
+import type { OutputProfile } from '@lantern-room/media/browser'
 import { RequestProblem } from '../../shared/ask'
 import { FPS } from '../photo/cut'
 import { momentOf } from '../photo/examine'

@@ -1,4 +1,4 @@
-import { onAbort } from '#core/async/onAbort'
+import { onAbort } from '@lantern-room/base/async'
 import { askJson, postJson, problemOf, RequestProblem } from '../../shared/ask'
 import { type SessionRecord, takeEvents, type UploadRecord } from '../photo/records'
 import { work } from './store'

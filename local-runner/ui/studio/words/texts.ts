@@ -1,6 +1,5 @@
-import type { ProblemCode } from '#core/formats/motionPhoto/inspect'
-import type { Gallery } from '#core/formats/profiles/profile'
-import type { Words } from '#core/language'
+import type { Words } from '@lantern-room/base'
+import type { Gallery, ProblemCode } from '@lantern-room/formats/browser'
 import { speak } from '../../shared/language'
 import reasons from './reasons.json'
 import words from './words.json'

@@ -1,6 +1,6 @@
+import { RoomFailure } from '@lantern-room/room'
 import * as assert from 'uvu/assert'
-import { RoomFailure } from '#core/room/failure'
-import { generateRoomCode } from '#core/room/roomCode'
+import { generateRoomCode } from '#internal/room/roomCode'
 import { testCredentials } from '#support/room/testCredentials'
 import { rejection } from '#support/values/failures'
 import { until } from '#support/values/until'

@@ -1,7 +1,12 @@
+import type { ByteStream } from '@lantern-room/base'
 import * as assert from 'uvu/assert'
-import type { ByteStream } from '#core/byteStream'
-import { generatePrivateRoomCode, generateRoomCode, openNetworkOf, type RoomCode } from '#core/room/roomCode'
-import { encodeResponse } from '#core/room/scaffolding/wire/frames'
+import {
+  generatePrivateRoomCode,
+  generateRoomCode,
+  openNetworkOf,
+  type RoomCode,
+} from '#internal/room/roomCode'
+import { encodeResponse } from '#internal/room/scaffolding/wire/frames'
 import { failureCode } from '#support/room/failureOf'
 import { until } from '#support/values/until'
 import {

@@ -1,4 +1,4 @@
-import { openNetworkOf } from '#core/room/roomCode'
+import { openNetworkOf } from '#internal/room/roomCode'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { roomNetworkSuite } from './roomNetworkSuite'
 

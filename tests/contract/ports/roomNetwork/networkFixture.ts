@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
+import { createSystemClock } from '@lantern-room/adapters/system'
+import type { ByteStream, DatagramFlow } from '@lantern-room/base'
+import { within } from '@lantern-room/base/async'
 import * as assert from 'uvu/assert'
-import { createSystemClock } from '#core/adapters/system/systemClock'
-import { within } from '#core/async/deadline'
-import type { ByteStream, DatagramFlow } from '#core/byteStream'
-import type { NetworkEvent } from '#core/room/networkStatus'
-import type { HostCredentials } from '#core/room/ports'
+import type { NetworkEvent } from '#internal/room/networkStatus'
+import type { HostCredentials } from '#internal/room/ports'
 import {
   generatePrivateRoomCode,
   generateRoomCode,
   type RoomCode,
   type RoomPrivacy,
-} from '#core/room/roomCode'
+} from '#internal/room/roomCode'
 import type {
   ExposedPorts,
   GuestConnection,
@@ -18,7 +18,7 @@ import type {
   Incoming,
   JoinStep,
   RoomNetwork,
-} from '#core/room/roomNetwork'
+} from '#internal/room/roomNetwork'
 import { echoAll } from '#support/network/byteStreams'
 import { testCredentials } from '#support/room/testCredentials'
 import type { Test } from '#support/runner/suite'

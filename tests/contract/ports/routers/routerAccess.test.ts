@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
+import type { PortMapping } from '@lantern-room/easytier/transport'
 import {
   createMappingRecord,
   createRouterAccess,
   defaultGateways,
   usualGateways,
-} from '#core/adapters/routers/routerAccess'
-import type { PortMapping } from '#core/easytier/transport/transports'
+} from '#internal/adapters/routers/routerAccess'
 import { openPort } from '#support/process/openPort'
 import { folderOfEachTest } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'

@@ -1,5 +1,5 @@
-import type { Connection } from '#core/easytier/transport/transports'
-import { packetTypes } from '#core/easytier/wire/packet'
+import type { Connection } from '@lantern-room/easytier/transport'
+import { packetTypes } from '@lantern-room/easytier/wire'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'

@@ -1,4 +1,4 @@
-import type { NetworkInterfaces } from '#core/adapters/network/networkInterfaces'
+import type { NetworkInterfaces } from '#internal/adapters/network/networkInterfaces'
 import { createFakeClock } from '#support/network/fakeClock'
 import { ipv4 as four, ipv6 } from '#support/network/interfaceInfo'
 import { assert, suite } from '#support/runner/suite'

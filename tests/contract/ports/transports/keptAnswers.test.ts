@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { keepAnswers } from '#core/adapters/transports/keptAnswers'
+import { keepAnswers } from '@lantern-room/adapters/transports'
 import { createFakeClock } from '#support/network/fakeClock'
 import { folderOfEachTest } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import { createDeferred } from '#core/async/deferred'
+import { createDeferred } from '@lantern-room/base/async'
 import { createFakeClock } from '#support/network/fakeClock'
 import { openPort, openSocketServer } from '#support/process/openPort'
 import { freePort } from '#support/process/serverProcess'

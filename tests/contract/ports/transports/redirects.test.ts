@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import { createFetchText, createPortalProbe, getOnce } from '#core/adapters/transports/fetchText'
-import type { Origin } from '#core/outbound'
+import type { Origin } from '@lantern-room/base'
+import { createFetchText, createPortalProbe, getOnce } from '#internal/adapters/transports/fetchText'
 import { openPort } from '#support/process/openPort'
 import { assert, suite } from '#support/runner/suite'
 import { failure } from './setting'

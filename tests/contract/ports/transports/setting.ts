@@ -1,11 +1,11 @@
 import type { Server } from 'node:net'
-import type { NetworkInterfaces } from '#core/adapters/network/networkInterfaces'
-import { createSystemClock } from '#core/adapters/system/systemClock'
-import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
-import type { Clock } from '#core/async/clock'
-import { createDeferred } from '#core/async/deferred'
-import type { Connection, Transports } from '#core/easytier/transport/transports'
-import type { Log } from '#core/log'
+import { createSystemClock } from '@lantern-room/adapters/system'
+import { createNodeTransports } from '@lantern-room/adapters/transports'
+import type { Log } from '@lantern-room/base'
+import type { Clock } from '@lantern-room/base/async'
+import { createDeferred } from '@lantern-room/base/async'
+import type { Connection, Transports } from '@lantern-room/easytier/transport'
+import type { NetworkInterfaces } from '#internal/adapters/network/networkInterfaces'
 import { assert } from '#support/runner/suite'
 
 export type Line = { readonly message: string; readonly fields: Record<string, unknown> | undefined }

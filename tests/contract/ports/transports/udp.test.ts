@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import type { Endpoint } from '#core/easytier/wire/socketAddress'
+import type { Endpoint } from '@lantern-room/easytier/wire'
 import { hasIpv6 } from '#support/network/interfaceInfo'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readIfPresent, readOrCreateOwnFile, writeOwnFile } from '#core/adapters/files/ownFile'
+import { readIfPresent, readOrCreateOwnFile, writeOwnFile } from '#internal/adapters/files/ownFile'
 import { folderOfEachTest } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 

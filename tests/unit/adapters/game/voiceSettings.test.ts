@@ -1,7 +1,7 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { createVoiceSettings, defaultGameFolder } from '#core/adapters/game/voiceSettings'
+import { createVoiceSettings, defaultGameFolder } from '#internal/adapters/game/voiceSettings'
 import { folderOfEachTest } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 

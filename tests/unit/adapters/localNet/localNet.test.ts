@@ -1,5 +1,5 @@
-import { createOwnAddresses } from '#core/adapters/localNet/localNet'
-import type { NetworkInterfaces } from '#core/adapters/network/networkInterfaces'
+import { createOwnAddresses } from '#internal/adapters/localNet/localNet'
+import type { NetworkInterfaces } from '#internal/adapters/network/networkInterfaces'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 

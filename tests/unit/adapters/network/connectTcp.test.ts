@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import { connectTcp } from '#core/adapters/network/connectTcp'
-import { systemCode } from '#core/errors'
+import { systemCode } from '@lantern-room/base'
+import { connectTcp } from '#internal/adapters/network/connectTcp'
 import { openSocketServer } from '#support/process/openPort'
 import { freePort } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'

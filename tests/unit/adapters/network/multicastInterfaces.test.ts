@@ -1,5 +1,5 @@
-import { multicastInterfaces, neighbours, reportOnce } from '#core/adapters/network/multicastInterfaces'
-import type { Log } from '#core/log'
+import type { Log } from '@lantern-room/base'
+import { multicastInterfaces, neighbours, reportOnce } from '#internal/adapters/network/multicastInterfaces'
 import { ipv4, ipv6 } from '#support/network/interfaceInfo'
 import { assert, suite } from '#support/runner/suite'
 

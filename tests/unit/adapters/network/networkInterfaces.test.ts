@@ -5,7 +5,7 @@ import {
   isOwnAddress,
   ownAddresses,
   reachableAddresses,
-} from '#core/adapters/network/networkInterfaces'
+} from '#internal/adapters/network/networkInterfaces'
 import { ipv4, ipv6 } from '#support/network/interfaceInfo'
 import { assert, suite } from '#support/runner/suite'
 

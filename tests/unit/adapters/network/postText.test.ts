@@ -1,4 +1,4 @@
-import { postText } from '#core/adapters/network/postText'
+import { postText } from '#internal/adapters/network/postText'
 import { openSocketServer } from '#support/process/openPort'
 import { assert, suite } from '#support/runner/suite'
 import { rejection } from '#support/values/failures'

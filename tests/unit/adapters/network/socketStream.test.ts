@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { connectTcp } from '#core/adapters/network/connectTcp'
-import { socketStream } from '#core/adapters/network/socketStream'
+import { connectTcp } from '#internal/adapters/network/connectTcp'
+import { socketStream } from '#internal/adapters/network/socketStream'
 import { openSocketServer } from '#support/process/openPort'
 import { assert, suite } from '#support/runner/suite'
 

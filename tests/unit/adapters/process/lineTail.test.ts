@@ -1,4 +1,4 @@
-import { lineTail } from '#core/adapters/process/lineTail'
+import { lineTail } from '#internal/adapters/process/lineTail'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the last lines of a program')

@@ -1,6 +1,6 @@
-import { createConsoleLog } from '#core/adapters/system/consoleLog'
-import { ServiceError } from '#core/errors'
-import type { LogLevel } from '#core/log'
+import type { LogLevel } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
+import { createConsoleLog } from '#internal/adapters/system/consoleLog'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the log of a local host')

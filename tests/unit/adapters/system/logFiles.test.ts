@@ -1,6 +1,6 @@
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createLogFiles } from '#core/adapters/system/logFiles'
+import { createLogFiles } from '#internal/adapters/system/logFiles'
 import { folderOfEachTest } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 

@@ -1,6 +1,6 @@
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readMachineIdentity } from '#core/adapters/system/machineIdentity'
+import { readMachineIdentity } from '#internal/adapters/system/machineIdentity'
 import { folderOfEachTest, removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 

@@ -1,6 +1,6 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openersOf, openInBrowser } from '#core/adapters/system/openInBrowser'
+import { openersOf, openInBrowser } from '#internal/adapters/system/openInBrowser'
 import { inTempFolder } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 

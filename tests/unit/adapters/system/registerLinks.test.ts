@@ -1,6 +1,6 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { desktopEntry, registerLinks, registryValues } from '#core/adapters/system/registerLinks'
+import { desktopEntry, registerLinks, registryValues } from '#internal/adapters/system/registerLinks'
 import { folderOfEachTest } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 

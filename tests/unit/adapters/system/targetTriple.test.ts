@@ -1,4 +1,4 @@
-import { targetTriple } from '#core/adapters/system/targetTriple'
+import { targetTriple } from '#internal/adapters/system/targetTriple'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('target triples')

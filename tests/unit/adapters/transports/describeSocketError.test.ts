@@ -1,4 +1,4 @@
-import { describeSocketError } from '#core/adapters/transports/describeSocketError'
+import { describeSocketError } from '#internal/adapters/transports/describeSocketError'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('errors of sockets in a few words')

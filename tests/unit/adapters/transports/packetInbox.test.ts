@@ -1,4 +1,4 @@
-import { createPacketInbox, plainAddress } from '#core/adapters/transports/packetInbox'
+import { createPacketInbox, plainAddress } from '#internal/adapters/transports/packetInbox'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('packet inbox')

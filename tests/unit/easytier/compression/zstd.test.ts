@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { decodeZstd } from '#core/easytier/compression/zstd'
+import { decodeZstd } from '#internal/easytier/compression/zstd'
 import { everyPacket, hexOf, type Json, readVectors, unhex } from '#support/network/easytierVectors'
 import { zstdReady } from '#support/network/zstdReady'
 import { findProgram } from '#support/process/findProgram'

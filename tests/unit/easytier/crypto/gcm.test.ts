@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { createNodeGcm, createWasmGcm, type Gcm, TAG_SIZE } from '#core/easytier/crypto/gcm'
-import { gcmWasm, MAX_TEXT } from '#core/easytier/crypto/gcmWasm'
+import { createNodeGcm, createWasmGcm, type Gcm, TAG_SIZE } from '#internal/easytier/crypto/gcm'
+import { gcmWasm, MAX_TEXT } from '#internal/easytier/crypto/gcmWasm'
 import { hexOf, unhex } from '#support/network/easytierVectors'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'

@@ -1,6 +1,6 @@
-import { isZeroDigest, networkKey, secretDigest } from '#core/easytier/crypto/networkIdentity'
-import { sipHash13 } from '#core/easytier/crypto/sipHash'
-import { privateIdentity } from '#core/room/network/members/networkIdentity'
+import { isZeroDigest, networkKey, secretDigest } from '#internal/easytier/crypto/networkIdentity'
+import { sipHash13 } from '#internal/easytier/crypto/sipHash'
+import { privateIdentity } from '#internal/room/network/members/networkIdentity'
 import { hexOf, readVectors, unhex } from '#support/network/easytierVectors'
 import { assert, suite } from '#support/runner/suite'
 

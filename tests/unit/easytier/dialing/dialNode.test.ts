@@ -1,8 +1,8 @@
-import { createDeferred } from '#core/async/deferred'
-import { dialNode, firstOf } from '#core/easytier/dialing/dialNode'
-import type { Connection, Transports } from '#core/easytier/transport/transports'
-import type { UdpTransport } from '#core/easytier/transport/udpTransport'
-import type { Endpoint, UrlScheme } from '#core/easytier/wire/socketAddress'
+import { createDeferred } from '@lantern-room/base/async'
+import { dialNode, firstOf } from '#internal/easytier/dialing/dialNode'
+import type { Connection, Transports } from '#internal/easytier/transport/transports'
+import type { UdpTransport } from '#internal/easytier/transport/udpTransport'
+import type { Endpoint, UrlScheme } from '#internal/easytier/wire/socketAddress'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 

@@ -1,7 +1,7 @@
-import { isInSubnet } from '#core/addressRanges'
-import { createDialTargets, isDialable } from '#core/easytier/dialing/dialTargets'
-import type { NodeUrl } from '#core/easytier/wire/socketAddress'
-import type { OwnMachine } from '#core/outbound'
+import type { OwnMachine } from '@lantern-room/base'
+import { isInSubnet } from '@lantern-room/base'
+import { createDialTargets, isDialable } from '#internal/easytier/dialing/dialTargets'
+import type { NodeUrl } from '#internal/easytier/wire/socketAddress'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 

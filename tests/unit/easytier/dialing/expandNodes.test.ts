@@ -1,4 +1,4 @@
-import { expandNodes, namesNodes } from '#core/easytier/dialing/expandNodes'
+import { expandNodes, namesNodes } from '#internal/easytier/dialing/expandNodes'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: lists of nodes')

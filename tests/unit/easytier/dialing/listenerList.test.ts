@@ -1,6 +1,6 @@
-import { encodeListenerList, type OwnReach, readListeners } from '#core/easytier/dialing/listenerList'
-import { parseIpv4, parseIpv6 } from '#core/easytier/wire/addresses'
-import { rpcMethods } from '#core/easytier/wire/messages'
+import { encodeListenerList, type OwnReach, readListeners } from '#internal/easytier/dialing/listenerList'
+import { parseIpv4, parseIpv6 } from '#internal/easytier/wire/addresses'
+import { rpcMethods } from '#internal/easytier/wire/messages'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what members tell of their listeners')

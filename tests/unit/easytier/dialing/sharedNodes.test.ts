@@ -1,5 +1,5 @@
-import { keepSharedNodes, type SharedNodesOptions } from '#core/easytier/dialing/sharedNodes'
-import type { ConnectionProblem } from '#core/easytier/peer/peerConnection'
+import { keepSharedNodes, type SharedNodesOptions } from '#internal/easytier/dialing/sharedNodes'
+import type { ConnectionProblem } from '#internal/easytier/peer/peerConnection'
 import { createFakeClock } from '#support/network/fakeClock'
 import { peerConnection } from '#support/network/peerConnection'
 import { createReplayNet } from '#support/network/replayTransports'

@@ -5,7 +5,7 @@ import {
   afterNews,
   initialState,
   type PunchFailure,
-} from '#core/easytier/holePunching/attemptState'
+} from '#internal/easytier/holePunching/attemptState'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: states of an attempt')

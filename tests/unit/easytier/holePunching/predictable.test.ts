@@ -1,4 +1,4 @@
-import { natTypes } from '#core/easytier/nat/natType'
+import { natTypes } from '#internal/easytier/nat/natType'
 import { assert, suite } from '#support/runner/suite'
 import { openGround } from './ground'
 

@@ -1,5 +1,5 @@
-import { awaitConnections } from '#core/easytier/holePunching/punchAttempts'
-import type { RemotePeer } from '#core/easytier/peer/peerOptions'
+import { awaitConnections } from '#internal/easytier/holePunching/punchAttempts'
+import type { RemotePeer } from '#internal/easytier/peer/peerOptions'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: signals that abort once a member is connected', { setUp })

@@ -1,6 +1,6 @@
-import type { CallResult } from '#core/easytier/peer/rpcCalls'
-import { type RpcMethodName, rpcMethods } from '#core/easytier/wire/messages'
-import { type Endpoint, fromSocketAddr, toSocketAddr } from '#core/easytier/wire/socketAddress'
+import type { CallResult } from '#internal/easytier/peer/rpcCalls'
+import { type RpcMethodName, rpcMethods } from '#internal/easytier/wire/messages'
+import { type Endpoint, fromSocketAddr, toSocketAddr } from '#internal/easytier/wire/socketAddress'
 import { assert, suite } from '#support/runner/suite'
 import { type Ground, openGround, type Player } from './ground'
 

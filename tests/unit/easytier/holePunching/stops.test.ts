@@ -1,4 +1,4 @@
-import type { RemotePeer } from '#core/easytier/peer/peerOptions'
+import type { RemotePeer } from '#internal/easytier/peer/peerOptions'
 import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 import { openGround, openPair, type PlayerHouse } from './ground'

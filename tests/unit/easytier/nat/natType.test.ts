@@ -1,4 +1,4 @@
-import { isSymmetric, natTypeOf, natTypes, tcpNatType, udpNatType } from '#core/easytier/nat/natType'
+import { isSymmetric, natTypeOf, natTypes, tcpNatType, udpNatType } from '#internal/easytier/nat/natType'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: NAT types')

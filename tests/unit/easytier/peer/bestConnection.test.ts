@@ -1,6 +1,11 @@
-import { bestConnection, isBetterConnection } from '#core/easytier/peer/connectionMonitor'
-import { type MonitoredConnection, newConnection, nextPing, open } from '#core/easytier/peer/connectionState'
-import type { TransportKind } from '#core/easytier/transport/transports'
+import { bestConnection, isBetterConnection } from '#internal/easytier/peer/connectionMonitor'
+import {
+  type MonitoredConnection,
+  newConnection,
+  nextPing,
+  open,
+} from '#internal/easytier/peer/connectionState'
+import type { TransportKind } from '#internal/easytier/transport/transports'
 import { createFarEnd } from '#support/network/replayTransports'
 import { assert, suite } from '#support/runner/suite'
 

@@ -1,11 +1,11 @@
-import { nextStep, surveyConnections } from '#core/easytier/peer/connectionMonitor'
+import { nextStep, surveyConnections } from '#internal/easytier/peer/connectionMonitor'
 import {
   type ConnectionState,
   type MonitoredConnection,
   newConnection,
   type Traffic,
-} from '#core/easytier/peer/connectionState'
-import type { ConnectionOrigin } from '#core/easytier/peer/peerConnection'
+} from '#internal/easytier/peer/connectionState'
+import type { ConnectionOrigin } from '#internal/easytier/peer/peerConnection'
 import { createFarEnd } from '#support/network/replayTransports'
 import { assert, suite } from '#support/runner/suite'
 

@@ -7,7 +7,7 @@ import {
   noteReceived,
   open,
   suspect,
-} from '#core/easytier/peer/connectionState'
+} from '#internal/easytier/peer/connectionState'
 import { createFarEnd } from '#support/network/replayTransports'
 import { assert, suite } from '#support/runner/suite'
 

@@ -1,4 +1,4 @@
-import { createFairQueue } from '#core/easytier/peer/fairQueue'
+import { createFairQueue } from '#internal/easytier/peer/fairQueue'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 

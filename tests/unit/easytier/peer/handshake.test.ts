@@ -1,7 +1,7 @@
-import { secretDigest } from '#core/easytier/crypto/networkIdentity'
-import { memberHandshake } from '#core/easytier/peer/handshake'
-import type { ConnectionOrigin } from '#core/easytier/peer/peerConnection'
-import { HANDSHAKE_MAGIC, HANDSHAKE_VERSION, handshakeRequest } from '#core/easytier/wire/messages'
+import { secretDigest } from '#internal/easytier/crypto/networkIdentity'
+import { memberHandshake } from '#internal/easytier/peer/handshake'
+import type { ConnectionOrigin } from '#internal/easytier/peer/peerConnection'
+import { HANDSHAKE_MAGIC, HANDSHAKE_VERSION, handshakeRequest } from '#internal/easytier/wire/messages'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the handshake of members')

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
-import { createMemberRelay } from '#core/easytier/peer/memberRelay'
-import { decodePacket, encodePacket, MAX_FORWARDS, packetTypes } from '#core/easytier/wire/packet'
+import { createMemberRelay } from '#internal/easytier/peer/memberRelay'
+import { decodePacket, encodePacket, MAX_FORWARDS, packetTypes } from '#internal/easytier/wire/packet'
 import { createFakeClock } from '#support/network/fakeClock'
 import { peerConnection } from '#support/network/peerConnection'
 import { assert, suite } from '#support/runner/suite'

@@ -1,12 +1,12 @@
-import { Peer } from '#core/easytier/peer/peer'
-import { newRecord } from '#core/easytier/peer/routing/ownRoute'
+import { Peer } from '#internal/easytier/peer/peer'
+import { newRecord } from '#internal/easytier/peer/routing/ownRoute'
 import {
   decodePacket,
   encodePacket,
   MAX_FORWARDS,
   packetFlags,
   packetTypes,
-} from '#core/easytier/wire/packet'
+} from '#internal/easytier/wire/packet'
 import { createFakeClock } from '#support/network/fakeClock'
 import { MEMBER_FEATURES } from '#support/network/memberRecord'
 import { createFarEnd, type FarEnd } from '#support/network/replayTransports'

@@ -1,4 +1,9 @@
-import { CALL_RATE, createRestraint, FIRST_RESTRAINT_MS, MAX_REFUSALS } from '#core/easytier/peer/restraint'
+import {
+  CALL_RATE,
+  createRestraint,
+  FIRST_RESTRAINT_MS,
+  MAX_REFUSALS,
+} from '#internal/easytier/peer/restraint'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 

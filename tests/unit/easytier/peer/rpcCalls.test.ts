@@ -1,4 +1,4 @@
-import { type CallResult, RpcCalls } from '#core/easytier/peer/rpcCalls'
+import { type CallResult, RpcCalls } from '#internal/easytier/peer/rpcCalls'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 

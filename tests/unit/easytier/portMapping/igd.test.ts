@@ -4,7 +4,7 @@ import {
   readElement,
   readSearchAnswer,
   readServices,
-} from '#core/easytier/portMapping/igd'
+} from '#internal/easytier/portMapping/igd'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('UPnP Internet Gateway Device')

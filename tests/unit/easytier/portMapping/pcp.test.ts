@@ -1,4 +1,4 @@
-import { decodePcp, encodeAnnounceRequest, encodePcpMapRequest } from '#core/easytier/portMapping/pcp'
+import { decodePcp, encodeAnnounceRequest, encodePcpMapRequest } from '#internal/easytier/portMapping/pcp'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('PCP: requests and answers')

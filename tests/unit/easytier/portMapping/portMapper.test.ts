@@ -1,5 +1,5 @@
-import { createPortMapper } from '#core/easytier/portMapping/portMapper'
-import { removeLeftovers } from '#core/easytier/portMapping/removeMappings'
+import { createPortMapper } from '#internal/easytier/portMapping/portMapper'
+import { removeLeftovers } from '#internal/easytier/portMapping/removeMappings'
 import { settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { createRouterGround, pcpRouter, pmpRouter } from './routerGround'

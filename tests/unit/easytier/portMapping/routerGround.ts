@@ -1,5 +1,5 @@
-import type { PortMapping, RouterAccess, UdpSocket } from '#core/easytier/transport/transports'
-import type { Endpoint } from '#core/easytier/wire/socketAddress'
+import type { PortMapping, RouterAccess, UdpSocket } from '#internal/easytier/transport/transports'
+import type { Endpoint } from '#internal/easytier/wire/socketAddress'
 import { createFakeClock } from '#support/network/fakeClock'
 import { createFakeUdpSocket } from '#support/network/fakeUdpSocket'
 import { silentLog } from '#support/values/testLog'

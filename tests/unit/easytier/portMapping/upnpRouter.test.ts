@@ -1,5 +1,5 @@
-import { readElement } from '#core/easytier/portMapping/igd'
-import { findUpnpRouter, removeByUpnp } from '#core/easytier/portMapping/upnpRouter'
+import { readElement } from '#internal/easytier/portMapping/igd'
+import { findUpnpRouter, removeByUpnp } from '#internal/easytier/portMapping/upnpRouter'
 import { assert, suite } from '#support/runner/suite'
 import { createRouterGround } from './routerGround'
 

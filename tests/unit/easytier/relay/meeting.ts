@@ -1,14 +1,20 @@
-import { createDeferred } from '#core/async/deferred'
-import { type NetworkIdentity, secretDigest } from '#core/easytier/crypto/networkIdentity'
-import { createRelay, type Relay } from '#core/easytier/relay/relay'
-import type { RelayLimits } from '#core/easytier/relay/relayOptions'
-import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
-import { encodeCallBody, readAnswer, readCall } from '#core/easytier/rpc/rpcMessage'
-import { decodePiece, encodePieces } from '#core/easytier/rpc/rpcPiece'
-import type { Connection } from '#core/easytier/transport/transports'
-import { HANDSHAKE_MAGIC, handshakeRequest, rpcMethods } from '#core/easytier/wire/messages'
-import { decodePacket, encodePacket, encodePong, type Packet, packetTypes } from '#core/easytier/wire/packet'
-import type { Row } from '#core/easytier/wire/routeSync'
+import { createDeferred } from '@lantern-room/base/async'
+import { type NetworkIdentity, secretDigest } from '#internal/easytier/crypto/networkIdentity'
+import { createRelay, type Relay } from '#internal/easytier/relay/relay'
+import type { RelayLimits } from '#internal/easytier/relay/relayOptions'
+import { createRpcAssembly } from '#internal/easytier/rpc/rpcAssembly'
+import { encodeCallBody, readAnswer, readCall } from '#internal/easytier/rpc/rpcMessage'
+import { decodePiece, encodePieces } from '#internal/easytier/rpc/rpcPiece'
+import type { Connection } from '#internal/easytier/transport/transports'
+import { HANDSHAKE_MAGIC, handshakeRequest, rpcMethods } from '#internal/easytier/wire/messages'
+import {
+  decodePacket,
+  encodePacket,
+  encodePong,
+  type Packet,
+  packetTypes,
+} from '#internal/easytier/wire/packet'
+import type { Row } from '#internal/easytier/wire/routeSync'
 import { encodeRouteSyncAs } from '#support/network/encodeRouteSyncAs'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
 import { createPrng } from '#support/values/prng'

@@ -1,4 +1,4 @@
-import type { PeerRecord } from '#core/easytier/wire/peerRecord'
+import type { PeerRecord } from '#internal/easytier/wire/peerRecord'
 import { memberRecord } from '#support/network/memberRecord'
 
 /** What a member with this peer id tells of itself. */

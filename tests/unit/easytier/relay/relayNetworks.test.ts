@@ -1,4 +1,4 @@
-import { encodePacket, packetTypes } from '#core/easytier/wire/packet'
+import { encodePacket, packetTypes } from '#internal/easytier/wire/packet'
 import { assert, suite } from '#support/runner/suite'
 import { each } from '#support/values/each'
 import { OTHER_ROOM, openMeeting, ROOM, relayId } from './meeting'

@@ -7,7 +7,7 @@ import {
   readAnswer,
   readCall,
   rpcProblemOf,
-} from '#core/easytier/rpc/rpcMessage'
+} from '#internal/easytier/rpc/rpcMessage'
 import { unhex } from '#support/network/easytierVectors'
 import { assert, suite } from '#support/runner/suite'
 

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { DeadlineQueue } from '#core/easytier/streams/deadlineQueue'
+import { DeadlineQueue } from '#internal/easytier/streams/deadlineQueue'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 

@@ -1,5 +1,5 @@
-import type { StreamHandle } from '#core/easytier/streams/byteStream'
-import { kcpCommands } from '#core/easytier/streams/kcp/segments'
+import type { StreamHandle } from '#internal/easytier/streams/byteStream'
+import { kcpCommands } from '#internal/easytier/streams/kcp/segments'
 import {
   decodeStreamPacket,
   decodeStreamRoute,
@@ -7,9 +7,9 @@ import {
   encodeStreamRoute,
   type StreamPacket,
   streamFlags,
-} from '#core/easytier/streams/streamPacket'
-import { Streams } from '#core/easytier/streams/streams'
-import { packetTypes } from '#core/easytier/wire/packet'
+} from '#internal/easytier/streams/streamPacket'
+import { Streams } from '#internal/easytier/streams/streams'
+import { packetTypes } from '#internal/easytier/wire/packet'
 import { hexOf, type PacketVector, plainTextOf, readVectors, unhex } from '#support/network/easytierVectors'
 import { settle } from '#support/network/fakeClock'
 import { decodeSegments, encodeSegments, type KcpSegment } from '#support/network/kcpSegments'

@@ -1,5 +1,5 @@
-import type { StreamHandle } from '#core/easytier/streams/byteStream'
-import { MAX_SEGMENT_DATA } from '#core/easytier/streams/kcp/segments'
+import type { StreamHandle } from '#internal/easytier/streams/byteStream'
+import { MAX_SEGMENT_DATA } from '#internal/easytier/streams/kcp/segments'
 import { createSimulation, type LinkOptions, type Simulation } from '#support/network/link'
 import { createStreamPeers, ROUTE, type StreamPeers, WIRE_OVERHEAD } from '#support/network/streamPeers'
 import { assert, suite } from '#support/runner/suite'

@@ -1,5 +1,5 @@
-import { nextPhase } from '#core/easytier/streams/nextPhase'
-import { streamFlags } from '#core/easytier/streams/streamPacket'
+import { nextPhase } from '#internal/easytier/streams/nextPhase'
+import { streamFlags } from '#internal/easytier/streams/streamPacket'
 import {
   closed,
   type DeliveryState,
@@ -9,7 +9,7 @@ import {
   phaseDeadline,
   type StreamPhase,
   type StreamStep,
-} from '#core/easytier/streams/streamPhase'
+} from '#internal/easytier/streams/streamPhase'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: phases of a stream')

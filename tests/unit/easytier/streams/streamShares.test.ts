@@ -1,7 +1,7 @@
-import { encodeStreamPacket, encodeStreamRoute, streamFlags } from '#core/easytier/streams/streamPacket'
-import type { StreamLimits } from '#core/easytier/streams/streamPlaces'
-import { Streams } from '#core/easytier/streams/streams'
-import { packetTypes } from '#core/easytier/wire/packet'
+import { encodeStreamPacket, encodeStreamRoute, streamFlags } from '#internal/easytier/streams/streamPacket'
+import type { StreamLimits } from '#internal/easytier/streams/streamPlaces'
+import { Streams } from '#internal/easytier/streams/streams'
+import { packetTypes } from '#internal/easytier/wire/packet'
 import { ROUTE } from '#support/network/streamPeers'
 import { assert, suite } from '#support/runner/suite'
 

@@ -1,11 +1,11 @@
-import { createByteStream } from '#core/easytier/streams/byteStream'
-import { MAX_SEGMENT_DATA } from '#core/easytier/streams/kcp/segments'
+import { createByteStream } from '#internal/easytier/streams/byteStream'
+import { MAX_SEGMENT_DATA } from '#internal/easytier/streams/kcp/segments'
 import {
   decodeStreamPacket,
   encodeStreamPacket,
   encodeStreamRoute,
   streamFlags,
-} from '#core/easytier/streams/streamPacket'
+} from '#internal/easytier/streams/streamPacket'
 import { createSimulation, type LinkOptions } from '#support/network/link'
 import { createStreamPeers, ROUTE } from '#support/network/streamPeers'
 import { assert, suite } from '#support/runner/suite'

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import fc from 'fast-check'
-import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from '#core/easytier/wire/addresses'
+import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from '#internal/easytier/wire/addresses'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 

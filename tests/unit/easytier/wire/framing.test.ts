@@ -1,5 +1,5 @@
-import { concatBytes } from '#core/bytes'
-import { createPacketReader } from '#core/easytier/wire/framing'
+import { concatBytes } from '@lantern-room/base'
+import { createPacketReader } from '#internal/easytier/wire/framing'
 import { hexOf, readVectors, unhex } from '#support/network/easytierVectors'
 import { encodeTcpFrame } from '#support/network/tcpFrame'
 import { assert, suite } from '#support/runner/suite'

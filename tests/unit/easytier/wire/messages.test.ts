@@ -6,7 +6,7 @@ import {
   rpcPacket,
   rpcRequest,
   rpcResponse,
-} from '#core/easytier/wire/messages'
+} from '#internal/easytier/wire/messages'
 import {
   asVector,
   carriedBody,

@@ -5,7 +5,7 @@ import {
   encodePong,
   packetTypes,
   sequenceOf,
-} from '#core/easytier/wire/packet'
+} from '#internal/easytier/wire/packet'
 import { everyPacket, type HeaderVector, hexOf, readVectors, unhex } from '#support/network/easytierVectors'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'

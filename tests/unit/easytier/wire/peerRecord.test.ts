@@ -3,7 +3,7 @@ import {
   encodePeerRecord,
   MAX_RECORD_SIZE,
   type PeerRecord,
-} from '#core/easytier/wire/peerRecord'
+} from '#internal/easytier/wire/peerRecord'
 import { MEMBER_FEATURES } from '#support/network/memberRecord'
 import { assert, suite } from '#support/runner/suite'
 

@@ -1,4 +1,4 @@
-import { createSlab } from '#core/easytier/wire/slab'
+import { createSlab } from '#internal/easytier/wire/slab'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: memory for packets', { setUp: createSlab })

@@ -1,11 +1,11 @@
-import { kcpConnData } from '#core/easytier/wire/messages'
+import { kcpConnData } from '#internal/easytier/wire/messages'
 import {
   formatEndpoint,
   formatNodeUrl,
   fromSocketAddr,
   parseNodeUrl,
   toSocketAddr,
-} from '#core/easytier/wire/socketAddress'
+} from '#internal/easytier/wire/socketAddress'
 import { hexOf, unhex } from '#support/network/easytierVectors'
 import { assert, suite } from '#support/runner/suite'
 

@@ -6,8 +6,8 @@ import {
   isForNodes,
   isStun,
   stunTransactionId,
-} from '#core/easytier/wire/stun'
-import { decodeDatagram } from '#core/easytier/wire/udpFrame'
+} from '#internal/easytier/wire/stun'
+import { decodeDatagram } from '#internal/easytier/wire/udpFrame'
 import { hexOf, readVectors, unhex } from '#support/network/easytierVectors'
 import { assert, suite } from '#support/runner/suite'
 

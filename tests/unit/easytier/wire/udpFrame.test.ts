@@ -1,4 +1,4 @@
-import { type DatagramType, decodeDatagram, encodeDatagram } from '#core/easytier/wire/udpFrame'
+import { type DatagramType, decodeDatagram, encodeDatagram } from '#internal/easytier/wire/udpFrame'
 import { hexOf, readVectors, unhex } from '#support/network/easytierVectors'
 import { assert, suite } from '#support/runner/suite'
 

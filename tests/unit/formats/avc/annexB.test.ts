@@ -1,6 +1,6 @@
+import { concatBytes } from '@lantern-room/base'
 import fc from 'fast-check'
-import { concatBytes } from '#core/bytes'
-import { encodeAnnexB, encodeAvcSample, readAvcStream } from '#core/formats/avc/annexB'
+import { encodeAnnexB, encodeAvcSample, readAvcStream } from '#internal/formats/avc/annexB'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { isRangeError } from '../../../support/values/failures'

@@ -4,7 +4,7 @@ import {
   replaceBits,
   withEmulationPrevention,
   withoutEmulationPrevention,
-} from '#core/formats/avc/bits'
+} from '#internal/formats/avc/bits'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { isRangeError } from '../../../support/values/failures'

@@ -1,5 +1,5 @@
-import { encodeAvcSample } from '#core/formats/avc/annexB'
-import { keepEverySecond } from '#core/formats/avc/keepEverySecond'
+import { encodeAvcSample } from '#internal/formats/avc/annexB'
+import { keepEverySecond } from '#internal/formats/avc/keepEverySecond'
 import { assert, suite } from '../../../support/runner/suite'
 import { group, key, PARAMETERS, predicted, predictedUnit, unit } from './streams'
 

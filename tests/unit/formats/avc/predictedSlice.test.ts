@@ -1,4 +1,4 @@
-import { idrPictureId, readPredictedSlice, readSliceSyntax } from '#core/formats/avc/predictedSlice'
+import { idrPictureId, readPredictedSlice, readSliceSyntax } from '#internal/formats/avc/predictedSlice'
 import { assert, suite } from '../../../support/runner/suite'
 import { hex } from '../hex'
 import { payload } from './payload'

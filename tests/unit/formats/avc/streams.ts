@@ -1,5 +1,5 @@
-import { concatBytes } from '#core/bytes'
-import { encodeAvcSample } from '#core/formats/avc/annexB'
+import { concatBytes } from '@lantern-room/base'
+import { encodeAvcSample } from '#internal/formats/avc/annexB'
 import { payload } from './payload'
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { copySound, cutSound, isBounded, isCopyable } from '#core/formats/clip/cutSound'
-import type { Track } from '#core/formats/mp4/track'
+import { copySound, cutSound, isBounded, isCopyable } from '#internal/formats/clip/cutSound'
+import type { Track } from '#internal/formats/mp4/track'
 import { previewMp4 } from '../../../support/media/previewMp4'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'

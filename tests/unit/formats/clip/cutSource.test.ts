@@ -1,5 +1,5 @@
-import { cutSource } from '#core/formats/clip/cutSource'
-import type { Movie } from '#core/formats/mp4/movie'
+import { cutSource } from '#internal/formats/clip/cutSource'
+import type { Movie } from '#internal/formats/mp4/movie'
 import { assert, suite } from '../../../support/runner/suite'
 import { file, movieWith, range } from '../../media/clip/movies'
 

@@ -1,5 +1,5 @@
-import { type ExifFields, encodeExifSegment, gpsTags, MAX_THUMBNAIL_BYTES } from '#core/formats/exif/exif'
-import { readExif } from '#core/formats/exif/readExif'
+import { type ExifFields, encodeExifSegment, gpsTags, MAX_THUMBNAIL_BYTES } from '#internal/formats/exif/exif'
+import { readExif } from '#internal/formats/exif/readExif'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
 import { isRefusal } from '../../../support/values/failures'

@@ -1,5 +1,5 @@
-import { asciiBytes, concatBytes } from '#core/bytes'
-import { encodeMakerNote, readIdentifier, withIdentifier } from '#core/formats/exif/makerNote'
+import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { encodeMakerNote, readIdentifier, withIdentifier } from '#internal/formats/exif/makerNote'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
 import { hex } from '../hex'

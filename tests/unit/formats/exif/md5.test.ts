@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { asciiBytes, toHex } from '#core/bytes'
-import { md5 } from '#core/formats/exif/md5'
+import { asciiBytes, toHex } from '@lantern-room/base'
+import { md5 } from '#internal/formats/exif/md5'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('MD5')

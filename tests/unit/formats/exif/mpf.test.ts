@@ -1,5 +1,5 @@
-import { concatBytes } from '#core/bytes'
-import { placeMpfSegment, readMpf } from '#core/formats/exif/mpf'
+import { concatBytes } from '@lantern-room/base'
+import { placeMpfSegment, readMpf } from '#internal/formats/exif/mpf'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
 import { hex } from '../hex'

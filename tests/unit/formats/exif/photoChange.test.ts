@@ -4,7 +4,7 @@ import {
   movedArea,
   SAME_PLACES,
   turnedPlaces,
-} from '#core/formats/exif/photoChange'
+} from '#internal/formats/exif/photoChange'
 import { assert, suite } from '../../../support/runner/suite'
 
 const test = suite('where pixels of a photo are now')

@@ -1,6 +1,6 @@
+import { concatBytes } from '@lantern-room/base'
 import sharp from 'sharp'
-import { concatBytes } from '#core/bytes'
-import { readPlainJpeg } from '#core/formats/exif/plainJpeg'
+import { readPlainJpeg } from '#internal/formats/exif/plainJpeg'
 import { assert, suite } from '../../../support/runner/suite'
 
 const test = suite('a JPEG that becomes a cover')

@@ -1,4 +1,4 @@
-import { openTiff, type TiffDirectory } from '#core/formats/exif/readTiff'
+import { openTiff, type TiffDirectory } from '#internal/formats/exif/readTiff'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
 import { hex } from '../hex'

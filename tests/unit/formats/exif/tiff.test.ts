@@ -1,4 +1,4 @@
-import { encodeTiff, type TiffTag } from '#core/formats/exif/tiff'
+import { encodeTiff, type TiffTag } from '#internal/formats/exif/tiff'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
 import { hex, toHex } from '../hex'

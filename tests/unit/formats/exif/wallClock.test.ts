@@ -5,7 +5,7 @@ import {
   photoBaseName,
   unixTimeOf,
   wallClock,
-} from '#core/formats/exif/wallClock'
+} from '#internal/formats/exif/wallClock'
 import { assert, suite } from '../../../support/runner/suite'
 
 const test = suite('wall clock')

@@ -1,5 +1,5 @@
-import { concatBytes } from '#core/bytes'
-import { hevcStream } from '#core/formats/heic/hevcStream'
+import { concatBytes } from '@lantern-room/base'
+import { hevcStream } from '#internal/formats/heic/hevcStream'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
 import { hex } from '../hex'

@@ -1,5 +1,5 @@
-import { latin1, viewOf } from '#core/bytes'
-import { encodeMatrixProfile } from '#core/formats/icc/matrixProfile'
+import { latin1, viewOf } from '@lantern-room/base'
+import { encodeMatrixProfile } from '#internal/formats/icc/matrixProfile'
 import { assert, suite } from '../../../support/runner/suite'
 
 const test = suite('ICC profiles of colour spaces')

@@ -1,6 +1,6 @@
+import { concatBytes } from '@lantern-room/base'
 import fc from 'fast-check'
-import { concatBytes } from '#core/bytes'
-import { encodeSegment, entropyEnd, type JpegStep, nextStep, walkJpeg } from '#core/formats/jpeg/jpeg'
+import { encodeSegment, entropyEnd, type JpegStep, nextStep, walkJpeg } from '#internal/formats/jpeg/jpeg'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { equalBytes } from '../../../support/values/equalBytes'

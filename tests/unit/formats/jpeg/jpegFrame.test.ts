@@ -1,4 +1,4 @@
-import { isFrameHeader, readFrame } from '#core/formats/jpeg/jpegFrame'
+import { isFrameHeader, readFrame } from '#internal/formats/jpeg/jpegFrame'
 import { assert, suite } from '../../../support/runner/suite'
 import { hex } from '../hex'
 

@@ -1,5 +1,5 @@
-import { openBundle } from '#core/formats/livePhoto/bundleSource'
-import type { ByteSource } from '#core/formats/source/byteSource'
+import { openBundle } from '#internal/formats/livePhoto/bundleSource'
+import type { ByteSource } from '#internal/formats/source/byteSource'
 import { assert, suite } from '../../../support/runner/suite'
 import { rejectedRefusal } from '../../../support/values/failures'
 

@@ -1,6 +1,6 @@
-import { concatBytes } from '#core/bytes'
-import { assembleLivePhoto } from '#core/formats/livePhoto/livePhoto'
-import { type ZipFile, zipPieces } from '#core/formats/zip/zip'
+import { concatBytes } from '@lantern-room/base'
+import { assembleLivePhoto } from '#internal/formats/livePhoto/livePhoto'
+import { type ZipFile, zipPieces } from '#internal/formats/zip/zip'
 import { sampleParts } from '../motionPhoto/sampleParts'
 
 export const ID = '0BDF4D72-CF5E-4FFA-88F4-70E22B338693'

@@ -1,6 +1,6 @@
-import { asciiBytes, hasBytesAt } from '#core/bytes'
-import { readClip } from '#core/formats/motionPhoto/clipFacts'
-import { readNow } from '#core/formats/source/reading'
+import { asciiBytes, hasBytesAt } from '@lantern-room/base'
+import { readClip } from '#internal/formats/motionPhoto/clipFacts'
+import { readNow } from '#internal/formats/source/reading'
 import { previewMp4 } from '../../../support/media/previewMp4'
 import { assert, suite } from '../../../support/runner/suite'
 

@@ -1,6 +1,6 @@
-import { latin1 } from '#core/bytes'
-import { walkJpeg } from '#core/formats/jpeg/jpeg'
-import { computeGainMap, encodeGainMap } from '#core/formats/motionPhoto/gainMap'
+import { latin1 } from '@lantern-room/base'
+import { walkJpeg } from '#internal/formats/jpeg/jpeg'
+import { computeGainMap, encodeGainMap } from '#internal/formats/motionPhoto/gainMap'
 import { assert, suite } from '../../../support/runner/suite'
 import { baselineJpeg } from './sampleJpeg'
 

@@ -1,6 +1,6 @@
-import { CHECKS, type CheckName, GALLERY_RULES, type Subject } from '#core/formats/motionPhoto/galleries'
-import type { MotionPhoto } from '#core/formats/motionPhoto/read'
-import { GALLERIES, type Gallery } from '#core/formats/profiles/profile'
+import { CHECKS, type CheckName, GALLERY_RULES, type Subject } from '#internal/formats/motionPhoto/galleries'
+import type { MotionPhoto } from '#internal/formats/motionPhoto/read'
+import { GALLERIES, type Gallery } from '#internal/formats/profiles/profile'
 import { assert, suite } from '../../../support/runner/suite'
 import { type Exif, emptyPhoto, fullXmp, noExif, type Xmp } from './samplePhoto'
 

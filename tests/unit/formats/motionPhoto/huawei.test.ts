@@ -1,11 +1,11 @@
-import { asciiBytes, concatBytes } from '#core/bytes'
+import { asciiBytes, concatBytes } from '@lantern-room/base'
 import {
   coverFrameOf,
   encodeHuaweiTail,
   HUAWEI_TAIL_SIZE,
   readHuaweiTail,
-} from '#core/formats/motionPhoto/huawei'
-import { readNow } from '#core/formats/source/reading'
+} from '#internal/formats/motionPhoto/huawei'
+import { readNow } from '#internal/formats/source/reading'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
 

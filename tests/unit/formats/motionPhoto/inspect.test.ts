@@ -1,20 +1,20 @@
 import { readFile } from 'node:fs/promises'
+import type { ErrorCode } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base'
 import fc from 'fast-check'
-import { asciiBytes, concatBytes } from '#core/bytes'
-import type { ErrorCode } from '#core/errors'
-import { encodeTiff } from '#core/formats/exif/tiff'
-import { encodeSegment } from '#core/formats/jpeg/jpeg'
-import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
-import { encodeHuaweiTail } from '#core/formats/motionPhoto/huawei'
-import { checkPhotoHead, inspect } from '#core/formats/motionPhoto/inspect'
-import { normalizeClip } from '#core/formats/mp4/normalizeClip'
+import { encodeTiff } from '#internal/formats/exif/tiff'
+import { encodeSegment } from '#internal/formats/jpeg/jpeg'
+import { assembleMotionPhoto } from '#internal/formats/motionPhoto/assemble'
+import { encodeHuaweiTail } from '#internal/formats/motionPhoto/huawei'
+import { checkPhotoHead, inspect } from '#internal/formats/motionPhoto/inspect'
+import { normalizeClip } from '#internal/formats/mp4/normalizeClip'
 import {
   GALLERIES,
   type Gallery,
   MOTION_PHOTO_PROFILES,
   type MotionPhotoProfile,
-} from '#core/formats/profiles/profile'
-import { readNow } from '#core/formats/source/reading'
+} from '#internal/formats/profiles/profile'
+import { readNow } from '#internal/formats/source/reading'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { damagedCopies } from '../../../support/values/damagedCopies'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { isStillTime, presentationTimestampUs } from '#core/formats/motionPhoto/presentation'
+import { isStillTime, presentationTimestampUs } from '#internal/formats/motionPhoto/presentation'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 

@@ -1,6 +1,6 @@
-import { asciiBytes, concatBytes } from '#core/bytes'
-import { encodeTiff } from '#core/formats/exif/tiff'
-import { encodeBox } from '#core/formats/mp4/boxes'
+import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { encodeTiff } from '#internal/formats/exif/tiff'
+import { encodeBox } from '#internal/formats/mp4/boxes'
 import { itemPlace } from '../../../support/media/heicFile'
 import { hex } from '../hex'
 

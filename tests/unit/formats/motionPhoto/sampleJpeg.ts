@@ -1,4 +1,4 @@
-import { concatBytes } from '#core/bytes'
+import { concatBytes } from '@lantern-room/base'
 import { hex } from '../hex'
 
 function fromBase64(text: string): Uint8Array {

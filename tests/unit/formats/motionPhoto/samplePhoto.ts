@@ -1,4 +1,4 @@
-import type { MotionPhoto } from '#core/formats/motionPhoto/read'
+import type { MotionPhoto } from '#internal/formats/motionPhoto/read'
 
 export type Xmp = NonNullable<MotionPhoto['xmp']>
 export type Exif = NonNullable<MotionPhoto['exif']>

@@ -1,12 +1,12 @@
-import { asciiBytes, concatBytes } from '#core/bytes'
+import { asciiBytes, concatBytes } from '@lantern-room/base'
 import {
   CLIP_BLOCK_HEADER,
   encodeSamsungTrailer,
   readSamsungTrailer,
   SAMSUNG_TRAILER_SIZE,
   type SamsungTrailer,
-} from '#core/formats/motionPhoto/samsung'
-import { readNow } from '#core/formats/source/reading'
+} from '#internal/formats/motionPhoto/samsung'
+import { readNow } from '#internal/formats/source/reading'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
 import { hex } from '../hex'

@@ -1,5 +1,5 @@
-import { asciiBytes, concatBytes } from '#core/bytes'
-import { encodeBox, onlyBox, readBoxes, readBoxHeader } from '#core/formats/mp4/boxes'
+import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { encodeBox, onlyBox, readBoxes, readBoxHeader } from '#internal/formats/mp4/boxes'
 import { assert, suite } from '../../../support/runner/suite'
 import { hex } from '../hex'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { interleave } from '#core/formats/mp4/interleave'
+import { interleave } from '#internal/formats/mp4/interleave'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 

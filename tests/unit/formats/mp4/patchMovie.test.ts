@@ -1,6 +1,6 @@
-import { concatBytes, viewOf } from '#core/bytes'
-import { encodeBox, encodeFullBox, onlyBox, readBoxes, uint32s } from '#core/formats/mp4/boxes'
-import { patchChunkOffsets, stampTimes } from '#core/formats/mp4/patchMovie'
+import { concatBytes, viewOf } from '@lantern-room/base'
+import { encodeBox, encodeFullBox, onlyBox, readBoxes, uint32s } from '#internal/formats/mp4/boxes'
+import { patchChunkOffsets, stampTimes } from '#internal/formats/mp4/patchMovie'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
 

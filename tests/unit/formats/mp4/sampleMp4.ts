@@ -1,8 +1,8 @@
-import { asciiBytes, concatBytes } from '#core/bytes'
-import { encodeBox, encodeFullBox, uint32List, uint32s } from '#core/formats/mp4/boxes'
-import { UNITY_MATRIX } from '#core/formats/mp4/encodeTrack'
-import { readMovie } from '#core/formats/mp4/movie'
-import type { Track } from '#core/formats/mp4/track'
+import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { encodeBox, encodeFullBox, uint32List, uint32s } from '#internal/formats/mp4/boxes'
+import { UNITY_MATRIX } from '#internal/formats/mp4/encodeTrack'
+import { readMovie } from '#internal/formats/mp4/movie'
+import type { Track } from '#internal/formats/mp4/track'
 import { avcC } from '../../../support/media/previewMp4'
 import { assert } from '../../../support/runner/suite'
 

@@ -1,6 +1,6 @@
-import { concatBytes } from '#core/bytes'
-import { type Box, readBoxes } from '#core/formats/mp4/boxes'
-import { readSampleTable, type SampleTable } from '#core/formats/mp4/sampleTable'
+import { concatBytes } from '@lantern-room/base'
+import { type Box, readBoxes } from '#internal/formats/mp4/boxes'
+import { readSampleTable, type SampleTable } from '#internal/formats/mp4/sampleTable'
 import { assert, suite } from '../../../support/runner/suite'
 import { hex } from '../hex'
 

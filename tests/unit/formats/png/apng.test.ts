@@ -1,5 +1,5 @@
-import { readApng } from '#core/formats/png/apng'
-import { readNow } from '#core/formats/source/reading'
+import { readApng } from '#internal/formats/png/apng'
+import { readNow } from '#internal/formats/source/reading'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('animated PNGs')

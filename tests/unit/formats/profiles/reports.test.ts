@@ -1,5 +1,5 @@
-import { GALLERIES, MOTION_PHOTO_PROFILES } from '#core/formats/profiles/profile'
-import reports from '#core/formats/profiles/reports.json'
+import { GALLERIES, MOTION_PHOTO_PROFILES } from '#internal/formats/profiles/profile'
+import reports from '#internal/formats/profiles/reports.json'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('reports of phones')

@@ -1,5 +1,5 @@
-import { bytesSource } from '#core/formats/source/byteSource'
-import { type Reading, readFrom, readNow, take } from '#core/formats/source/reading'
+import { bytesSource } from '#internal/formats/source/byteSource'
+import { type Reading, readFrom, readNow, take } from '#internal/formats/source/reading'
 import { countingSource, zerosSource } from '../../../support/media/countingSource'
 import { assert, suite } from '../../../support/runner/suite'
 

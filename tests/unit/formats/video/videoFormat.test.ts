@@ -1,5 +1,5 @@
-import type { VideoFormat } from '#core/formats/video/videoFormat'
-import { readAvcFormat, readHevcFormat } from '#core/formats/video/videoFormat'
+import type { VideoFormat } from '#internal/formats/video/videoFormat'
+import { readAvcFormat, readHevcFormat } from '#internal/formats/video/videoFormat'
 import { assert, suite } from '../../../support/runner/suite'
 import { hex } from '../hex'
 

@@ -1,5 +1,5 @@
-import { croppedPlaces } from '#core/formats/exif/photoChange'
-import { changeXmp } from '#core/formats/xmp/changeXmp'
+import { croppedPlaces } from '#internal/formats/exif/photoChange'
+import { changeXmp } from '#internal/formats/xmp/changeXmp'
 import { assert, suite } from '../../../support/runner/suite'
 
 const test = suite('what XMP says of a photo whose pixels moved')

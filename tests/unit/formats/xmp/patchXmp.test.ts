@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { clearXmp } from '#core/formats/xmp/clearXmp'
-import { patchXmp } from '#core/formats/xmp/patchXmp'
-import { isMotionPhotoXmp, readXmpPacket } from '#core/formats/xmp/readXmp'
-import { type XmpFields, xmpPacket } from '#core/formats/xmp/xmp'
+import { clearXmp } from '#internal/formats/xmp/clearXmp'
+import { patchXmp } from '#internal/formats/xmp/patchXmp'
+import { isMotionPhotoXmp, readXmpPacket } from '#internal/formats/xmp/readXmp'
+import { type XmpFields, xmpPacket } from '#internal/formats/xmp/xmp'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { decodeXmp, isClipItem, isMotionPhotoXmp, readXmpPacket } from '#core/formats/xmp/readXmp'
-import { readXmlElements } from '#core/formats/xmp/xmlElements'
+import { decodeXmp, isClipItem, isMotionPhotoXmp, readXmpPacket } from '#internal/formats/xmp/readXmp'
+import { readXmlElements } from '#internal/formats/xmp/xmlElements'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { loopMs, processorMs } from '../../../support/values/processorTime'

@@ -1,6 +1,6 @@
-import { latin1 } from '#core/bytes'
-import { readXmpPacket } from '#core/formats/xmp/readXmp'
-import { encodeXmpSegment, type XmpFields, xmpPacket } from '#core/formats/xmp/xmp'
+import { latin1 } from '@lantern-room/base'
+import { readXmpPacket } from '#internal/formats/xmp/readXmp'
+import { encodeXmpSegment, type XmpFields, xmpPacket } from '#internal/formats/xmp/xmp'
 import { assert, suite } from '../../../support/runner/suite'
 
 const test = suite('XMP')

@@ -1,5 +1,5 @@
-import { asciiBytes, concatBytes } from '#core/bytes'
-import { crc32, zipPieces } from '#core/formats/zip/zip'
+import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { crc32, zipPieces } from '#internal/formats/zip/zip'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
 import { zipEntries } from '../../../support/values/zipEntries'

@@ -1,6 +1,6 @@
+import { ServiceError } from '@lantern-room/base'
+import type { App } from '@lantern-room/media'
 import type { Context } from 'aws-lambda'
-import { ServiceError } from '#core/errors'
-import type { App } from '#core/media/api/mediaApp'
 import { functionUrl, httpApi, lambdaContext, restApi, type Sent } from '#support/hosts/lambdaEvents'
 import { invokeStreaming, lambdaRuntime, type Reading, type Streamed } from '#support/hosts/lambdaRuntime'
 import { isSettled } from '#support/network/fakeClock'

@@ -1,6 +1,6 @@
-import { storageError } from '#core/adapters/objectStore/disk/fileErrors'
-import { type ErrorCode, type FailureReason, ServiceError } from '#core/errors'
-import { conversionError, ffmpegFailure } from '#core/media/ffmpeg/requireSuccess'
+import { type ErrorCode, type FailureReason, ServiceError } from '@lantern-room/base'
+import { storageError } from '#internal/adapters/objectStore/disk/fileErrors'
+import { conversionError, ffmpegFailure } from '#internal/media/ffmpeg/requireSuccess'
 import { assert, suite } from '#support/runner/suite'
 import { about, failureOf, onThisMachine } from '../../../../local-runner/cli/failure'
 

@@ -1,5 +1,4 @@
-import { ConfigError } from '#core/environment'
-import { ServiceError } from '#core/errors'
+import { ConfigError, ServiceError } from '@lantern-room/base'
 import { assert, suite } from '#support/runner/suite'
 import { failureOf } from '../../../../local-runner/commandLine/failure'
 import { UsageError } from '../../../../local-runner/commandLine/readArguments'

@@ -1,12 +1,12 @@
-import { isoTime } from '#core/formats/exif/wallClock'
+import { isoTime } from '@lantern-room/formats/parts'
 import {
   type Circumstances,
   type CoverMoment,
   chooseOrigin,
   type OriginWish,
-} from '#core/media/capture/chooseOrigin'
-import { parseMoment } from '#core/media/capture/moment'
-import { type Capture, UNKNOWN_CAPTURE } from '#core/media/traits'
+} from '#internal/media/capture/chooseOrigin'
+import { parseMoment } from '#internal/media/capture/moment'
+import { type Capture, UNKNOWN_CAPTURE } from '#internal/media/traits'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what a photo says of its making')

@@ -1,4 +1,4 @@
-import { stemOf, withoutPhotoMark } from '#core/media/capture/fileName'
+import { stemOf, withoutPhotoMark } from '#internal/media/capture/fileName'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the name of a file')

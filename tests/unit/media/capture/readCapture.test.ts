@@ -1,5 +1,5 @@
-import { parseLocation, readCapture } from '#core/media/capture/readCapture'
-import type { Recording, VideoClocks } from '#core/media/traits'
+import { parseLocation, readCapture } from '#internal/media/capture/readCapture'
+import type { Recording, VideoClocks } from '#internal/media/traits'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what a video says of its recording')

@@ -1,8 +1,8 @@
-import { isoTime, wallClock } from '#core/formats/exif/wallClock'
-import { parseMoment } from '#core/media/capture/moment'
-import { type PhotoClocks, tellTime } from '#core/media/capture/tellTime'
-import { timeInName } from '#core/media/capture/timeInName'
-import type { CaptureTime, HeaderClock, VideoClocks } from '#core/media/traits'
+import { isoTime, wallClock } from '#internal/formats/exif/wallClock'
+import { parseMoment } from '#internal/media/capture/moment'
+import { type PhotoClocks, tellTime } from '#internal/media/capture/tellTime'
+import { timeInName } from '#internal/media/capture/timeInName'
+import type { CaptureTime, HeaderClock, VideoClocks } from '#internal/media/traits'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the one rule for clocks')

@@ -1,4 +1,4 @@
-import { instantOf, type TimeZone, timeZoneOf } from '#core/media/capture/timeZone'
+import { instantOf, type TimeZone, timeZoneOf } from '#internal/media/capture/timeZone'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('a time zone')

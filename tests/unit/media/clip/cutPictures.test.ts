@@ -1,4 +1,4 @@
-import { copiedStep, cutPictures, isPlain } from '#core/media/clip/cutPictures'
+import { copiedStep, cutPictures, isPlain } from '#internal/media/clip/cutPictures'
 import { previewMp4 } from '#support/media/previewMp4'
 import { assert, suite } from '#support/runner/suite'
 import { isRangeError } from '#support/values/failures'

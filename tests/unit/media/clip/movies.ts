@@ -1,5 +1,5 @@
-import { type Movie, readMovie } from '#core/formats/mp4/movie'
-import type { Track } from '#core/formats/mp4/track'
+import type { Track } from '@lantern-room/formats/parts'
+import { type Movie, readMovie } from '#internal/formats/mp4/movie'
 import { previewMp4 } from '#support/media/previewMp4'
 
 /** An MP4 of 90 frames, 30 a second. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { type ClipRequest, planClip } from '#core/media/convert/clip'
-import { frameAt, secondsText } from '#core/media/frames'
+import { type ClipRequest, planClip } from '#internal/media/convert/clip'
+import { frameAt, secondsText } from '#internal/media/frames'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { thrownRefusal } from '#support/values/failures'

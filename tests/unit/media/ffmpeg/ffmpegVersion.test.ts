@@ -5,7 +5,7 @@ import {
   readFfmpegVersion,
   SECURITY_FIXES,
   versionWarning,
-} from '#core/media/ffmpeg/ffmpegVersion'
+} from '#internal/media/ffmpeg/ffmpegVersion'
 import { projectRoot } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 

@@ -1,5 +1,5 @@
-import { ServiceError } from '#core/errors'
-import { requireSuccess } from '#core/media/ffmpeg/requireSuccess'
+import { ServiceError } from '@lantern-room/base'
+import { requireSuccess } from '#internal/media/ffmpeg/requireSuccess'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the outcome of ffmpeg')

@@ -1,5 +1,5 @@
-import { forecastStarts } from '#core/media/jobs/forecast'
-import { emptySchedule, enqueue, type JobKind, startNext } from '#core/media/jobs/schedule'
+import { forecastStarts } from '#internal/media/jobs/forecast'
+import { emptySchedule, enqueue, type JobKind, startNext } from '#internal/media/jobs/schedule'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('forecast of the queue')

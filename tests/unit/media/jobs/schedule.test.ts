@@ -9,7 +9,7 @@ import {
   remove,
   type Schedule,
   startNext,
-} from '#core/media/jobs/schedule'
+} from '#internal/media/jobs/schedule'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 

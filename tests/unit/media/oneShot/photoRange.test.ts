@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { checkPhotoRange, neededWindow, type PhotoRange, planPhoto } from '#core/media/oneShot/photoRange'
-import { windowFrames } from '#core/media/prepare/window'
+import { checkPhotoRange, neededWindow, type PhotoRange, planPhoto } from '#internal/media/oneShot/photoRange'
+import { windowFrames } from '#internal/media/prepare/window'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { refusalOf, thrownRefusal } from '#support/values/failures'

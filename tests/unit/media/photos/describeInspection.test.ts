@@ -1,5 +1,5 @@
-import type { GalleryVerdict, Inspection } from '#core/formats/motionPhoto/inspect'
-import { describeInspection, recognisedBy } from '#core/media/photos/describeInspection'
+import type { GalleryVerdict, Inspection } from '#internal/formats/motionPhoto/inspect'
+import { describeInspection, recognisedBy } from '#internal/media/photos/describeInspection'
 import { assert, suite } from '#support/runner/suite'
 import { type Exif, emptyPhoto, fullXmp, type Xmp } from '../../formats/motionPhoto/samplePhoto'
 

@@ -1,6 +1,6 @@
-import { ffmpegFailure } from '#core/media/ffmpeg/requireSuccess'
-import type { FfmpegOutcome } from '#core/media/ports'
-import { explainRefusal } from '#core/media/prepare/explainRefusal'
+import { ffmpegFailure } from '#internal/media/ffmpeg/requireSuccess'
+import type { FfmpegOutcome } from '#internal/media/ports'
+import { explainRefusal } from '#internal/media/prepare/explainRefusal'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite("what ffmpeg's refusals mean")

@@ -1,5 +1,5 @@
-import type { Probe } from '#core/media/prepare/probe'
-import { type PictureTraits, UNKNOWN_CAPTURE } from '#core/media/traits'
+import type { Probe } from '#internal/media/prepare/probe'
+import { type PictureTraits, UNKNOWN_CAPTURE } from '#internal/media/traits'
 
 /** A picture without anything that takes a way of its own. */
 export const plain: PictureTraits = {

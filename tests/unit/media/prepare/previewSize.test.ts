@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { fitsLevel31, previewSize } from '#core/media/prepare/previewArgs'
+import { fitsLevel31, previewSize } from '#internal/media/prepare/previewArgs'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 

@@ -1,4 +1,4 @@
-import { parseProbe, probeArgs } from '#core/media/prepare/probe'
+import { parseProbe, probeArgs } from '#internal/media/prepare/probe'
 import { assert, suite } from '#support/runner/suite'
 import { words } from './ffmpegWords'
 

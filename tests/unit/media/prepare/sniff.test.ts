@@ -1,5 +1,5 @@
-import { asciiBytes as ascii, concatBytes } from '#core/bytes'
-import { type Sniffed, sniff } from '#core/media/prepare/sniff'
+import { asciiBytes as ascii, concatBytes } from '@lantern-room/base'
+import { type Sniffed, sniff } from '#internal/media/prepare/sniff'
 import { assert, suite } from '#support/runner/suite'
 import { hex } from '../../formats/hex'
 

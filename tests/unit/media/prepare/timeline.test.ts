@@ -1,6 +1,6 @@
+import { concatBytes } from '@lantern-room/base'
 import fc from 'fast-check'
-import { concatBytes } from '#core/bytes'
-import { stillFrames, timelineOf, webpTimeline, windowOfTimeline } from '#core/media/prepare/timeline'
+import { stillFrames, timelineOf, webpTimeline, windowOfTimeline } from '#internal/media/prepare/timeline'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { collect } from '#support/values/collect'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { checkWindow, requireInside, startsTooLate, windowFrames } from '#core/media/prepare/window'
+import { checkWindow, requireInside, startsTooLate, windowFrames } from '#internal/media/prepare/window'
 import { WHOLE } from '#support/media/prepared'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'

@@ -7,8 +7,8 @@ import {
   type Session,
   sessionIdOfKey,
   sessionKeys,
-} from '#core/media/sessions/session'
-import { UNKNOWN_CAPTURE } from '#core/media/traits'
+} from '#internal/media/sessions/session'
+import { UNKNOWN_CAPTURE } from '#internal/media/traits'
 import { assert, suite } from '../../../support/runner/suite'
 
 const test = suite('a session')

@@ -1,4 +1,4 @@
-import { createStorageQuota } from '#core/media/sessions/storageQuota'
+import { createStorageQuota } from '#internal/media/sessions/storageQuota'
 import { codeOf } from '#support/media/prepared'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'

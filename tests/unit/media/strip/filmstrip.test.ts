@@ -1,6 +1,6 @@
+import { concatBytes } from '@lantern-room/base'
 import sharp from 'sharp'
-import { concatBytes } from '#core/bytes'
-import { joinTiles, MAX_TILES, tileOf } from '#core/media/strip/filmstrip'
+import { joinTiles, MAX_TILES, tileOf } from '#internal/media/strip/filmstrip'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 

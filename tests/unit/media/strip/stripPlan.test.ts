@@ -1,5 +1,5 @@
-import { MAX_TILES } from '#core/media/strip/filmstrip'
-import { planStrip } from '#core/media/strip/stripPlan'
+import { MAX_TILES } from '#internal/media/strip/filmstrip'
+import { planStrip } from '#internal/media/strip/stripPlan'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('plan of a filmstrip')

@@ -1,5 +1,5 @@
-import { createDeferred } from '#core/async/deferred'
-import { Batches } from '#core/media/thumbnails/batches'
+import { createDeferred } from '@lantern-room/base/async'
+import { Batches } from '#internal/media/thumbnails/batches'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('batches of frames', { setUp })

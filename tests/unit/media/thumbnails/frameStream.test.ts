@@ -1,6 +1,6 @@
-import type { SampleTable } from '#core/formats/mp4/sampleTable'
-import { bytesSource } from '#core/formats/source/byteSource'
-import { planFrames, readFrameStream } from '#core/media/thumbnails/frameStream'
+import { bytesSource } from '@lantern-room/formats'
+import type { SampleTable } from '@lantern-room/formats/parts'
+import { planFrames, readFrameStream } from '#internal/media/thumbnails/frameStream'
 import { countingSource } from '#support/media/countingSource'
 import { assert, suite } from '#support/runner/suite'
 

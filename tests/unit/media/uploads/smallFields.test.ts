@@ -1,4 +1,4 @@
-import { readSmallFields } from '#core/media/uploads/smallFields'
+import { readSmallFields } from '#internal/media/uploads/smallFields'
 import { assert, suite } from '#support/runner/suite'
 
 // Bodies that are refused: tests/contract/http/uploadCases.ts and photoCases.ts.

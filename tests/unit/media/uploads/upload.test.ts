@@ -5,7 +5,7 @@ import {
   mayBeSentAs,
   uploadIdOfKey,
   uploadKeys,
-} from '#core/media/uploads/upload'
+} from '#internal/media/uploads/upload'
 import { assert, suite } from '#support/runner/suite'
 import { loopMs, processorMs } from '#support/values/processorTime'
 

@@ -1,13 +1,13 @@
-import { type ErrorCode, ServiceError } from '#core/errors'
-import { uploadKeys } from '#core/media/uploads/upload'
-import { UploadError } from '#core/media/uploads/uploadErrors'
+import { type ErrorCode, ServiceError } from '@lantern-room/base'
+import { uploadKeys } from '#internal/media/uploads/upload'
+import { UploadError } from '#internal/media/uploads/uploadErrors'
 import {
   isFinal,
   readStatus,
   statusAfter,
   type UploadStatus,
   writeStatus,
-} from '#core/media/uploads/uploadStatus'
+} from '#internal/media/uploads/uploadStatus'
 import { assert, suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
 

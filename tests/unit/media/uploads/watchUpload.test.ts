@@ -1,5 +1,5 @@
-import { createDeferred } from '#core/async/deferred'
-import { type Watched, watchUpload } from '#core/media/uploads/watchUpload'
+import { createDeferred } from '@lantern-room/base/async'
+import { type Watched, watchUpload } from '#internal/media/uploads/watchUpload'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'

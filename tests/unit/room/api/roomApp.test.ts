@@ -1,5 +1,5 @@
-import { createDeferred } from '#core/async/deferred'
-import { ROOM_ROUTES } from '#core/room/api/roomRoutes'
+import { createDeferred } from '@lantern-room/base/async'
+import { ROOM_ROUTES } from '#internal/room/api/roomRoutes'
 import { createMemoryText } from '#support/room/memoryText'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
 import { assert, suite } from '#support/runner/suite'

@@ -1,4 +1,4 @@
-import { diagnose } from '#core/room/doctor/diagnose'
+import { diagnose } from '#internal/room/doctor/diagnose'
 import { createFakeClock } from '#support/network/fakeClock'
 import { soundMachine } from '#support/room/soundMachine'
 import { assert, suite } from '#support/runner/suite'

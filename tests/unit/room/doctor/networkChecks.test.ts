@@ -1,4 +1,4 @@
-import { multicastHint } from '#core/room/doctor/networkChecks'
+import { multicastHint } from '#internal/room/doctor/networkChecks'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what to do about multicast')

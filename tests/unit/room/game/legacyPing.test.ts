@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { legacyPing, readLegacyResponse } from '#core/room/game/legacyPing'
+import { legacyPing, readLegacyResponse } from '#internal/room/game/legacyPing'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { hex } from '../../formats/hex'

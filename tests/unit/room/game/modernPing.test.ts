@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { encodeStatusRequest, flattenText, readStatusResponse } from '#core/room/game/modernPing'
+import { encodeStatusRequest, flattenText, readStatusResponse } from '#internal/room/game/modernPing'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { text } from '#support/values/bytes'

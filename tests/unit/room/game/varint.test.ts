@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { decodeVarint, encodeVarint } from '#core/room/game/modernPing'
+import { decodeVarint, encodeVarint } from '#internal/room/game/modernPing'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { hex } from '../../formats/hex'

@@ -1,5 +1,5 @@
-import { chooseNodes } from '#core/room/nodes/chooseNodes'
-import type { NodeHealth } from '#core/room/nodes/nodeHealth'
+import { chooseNodes } from '#internal/room/nodes/chooseNodes'
+import type { NodeHealth } from '#internal/room/nodes/nodeHealth'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 

@@ -1,4 +1,4 @@
-import { createNodeHealth } from '#core/room/nodes/nodeHealth'
+import { createNodeHealth } from '#internal/room/nodes/nodeHealth'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 

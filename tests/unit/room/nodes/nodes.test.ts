@@ -5,7 +5,7 @@ import {
   MAX_ROOM_NODES,
   nodesOfRoom,
   parseNode,
-} from '#core/room/nodes/nodes'
+} from '#internal/room/nodes/nodes'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('shared nodes of a room')

@@ -1,4 +1,4 @@
-import { createRedaction } from '#core/room/report/redaction'
+import { createRedaction } from '#internal/room/report/redaction'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what leaves no machine')

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
-import { createHostCertificate } from '#core/room/scaffolding/hostCertificate'
+import { createHostCertificate } from '#internal/room/scaffolding/hostCertificate'
 import { testCredentials } from '#support/room/testCredentials'
 import { assert, suite } from '#support/runner/suite'
 

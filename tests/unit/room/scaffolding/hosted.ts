@@ -1,17 +1,15 @@
-import { createEmitter } from '#core/async/emitter'
-import type { ByteStream } from '#core/byteStream'
-import type { Log } from '#core/log'
-import type { MemberShare } from '#core/room/roomNetwork'
-import { createPlayerRegistry } from '#core/room/scaffolding/players/registry'
-import { createScaffoldingServer } from '#core/room/scaffolding/server'
-import type { Commands } from '#core/room/scaffolding/serverCommands'
+import type { ByteStream, Denial, Log } from '@lantern-room/base'
+import { createEmitter } from '@lantern-room/base/async'
+import type { MemberShare } from '#internal/room/roomNetwork'
+import { createPlayerRegistry } from '#internal/room/scaffolding/players/registry'
+import { createScaffoldingServer } from '#internal/room/scaffolding/server'
+import type { Commands } from '#internal/room/scaffolding/serverCommands'
 import {
   createFrameReader,
   decodeResponse,
   encodeRequest,
   type ResponseFrame,
-} from '#core/room/scaffolding/wire/frames'
-import type { Denial } from '#core/shares'
+} from '#internal/room/scaffolding/wire/frames'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import { OPEN_SERVER } from '#support/room/openPolicy'

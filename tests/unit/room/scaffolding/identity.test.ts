@@ -1,5 +1,10 @@
-import { generateRoomCode } from '#core/room/roomCode'
-import { createHostIdentity, NONCE_LENGTH, playerIdIn, verifyIdentity } from '#core/room/scaffolding/identity'
+import { generateRoomCode } from '#internal/room/roomCode'
+import {
+  createHostIdentity,
+  NONCE_LENGTH,
+  playerIdIn,
+  verifyIdentity,
+} from '#internal/room/scaffolding/identity'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('identity of a host')

@@ -1,4 +1,4 @@
-import { decodeExtraPorts, encodeExtraPorts } from '#core/room/scaffolding/lanternCommands'
+import { decodeExtraPorts, encodeExtraPorts } from '#internal/room/scaffolding/lanternCommands'
 import { assert, suite } from '#support/runner/suite'
 import { text } from '#support/values/bytes'
 import { isRefusal } from '#support/values/failures'

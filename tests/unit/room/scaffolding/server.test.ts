@@ -1,5 +1,5 @@
-import { THIS_MACHINE } from '#core/room/roomNetwork'
-import { FRAME_TIMEOUT_MS } from '#core/room/scaffolding/wire/exchange'
+import { THIS_MACHINE } from '#internal/room/roomNetwork'
+import { FRAME_TIMEOUT_MS } from '#internal/room/scaffolding/wire/exchange'
 import { isSettled, settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { hex } from '../../formats/hex'

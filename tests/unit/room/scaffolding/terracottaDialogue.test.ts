@@ -1,4 +1,4 @@
-import { createScaffoldingClient, handshake } from '#core/room/scaffolding/client'
+import { createScaffoldingClient, handshake } from '#internal/room/scaffolding/client'
 import { createFakeClock } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import { assert, suite } from '#support/runner/suite'

@@ -1,15 +1,15 @@
-import { createDeferred } from '#core/async/deferred'
-import type { ByteStream } from '#core/byteStream'
-import { exceptionTypeOf, type FailureCode, HINTS, RoomFailure } from '#core/room/failure'
-import type { NetworkConnection, RoomNetwork } from '#core/room/roomNetwork'
-import { FINGERPRINT } from '#core/room/scaffolding/wire/commands'
+import type { ByteStream } from '@lantern-room/base'
+import { createDeferred } from '@lantern-room/base/async'
+import { exceptionTypeOf, type FailureCode, HINTS, RoomFailure } from '#internal/room/failure'
+import type { NetworkConnection, RoomNetwork } from '#internal/room/roomNetwork'
+import { FINGERPRINT } from '#internal/room/scaffolding/wire/commands'
 import {
   createFrameReader,
   decodeRequest,
   encodeResponse,
   type ResponseFrame,
-} from '#core/room/scaffolding/wire/frames'
-import type { FeedMessage } from '#core/room/service/state/feedMessages'
+} from '#internal/room/scaffolding/wire/frames'
+import type { FeedMessage } from '#internal/room/service/state/feedMessages'
 import { streamPair } from '#support/network/streamPair'
 import { guestConnection } from '#support/room/guestConnection'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'

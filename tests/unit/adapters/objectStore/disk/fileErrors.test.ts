@@ -1,5 +1,5 @@
-import { isAbsence, onDisk, storageError } from '#core/adapters/objectStore/disk/fileErrors'
-import { ServiceError } from '#core/errors'
+import { ServiceError } from '@lantern-room/base'
+import { isAbsence, onDisk, storageError } from '#internal/adapters/objectStore/disk/fileErrors'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what a client hears of a failing disk')

@@ -4,7 +4,7 @@ import {
   portIn,
   recordsOf,
   SERVICE,
-} from '#core/adapters/transports/mdns/lanRecords'
+} from '#internal/adapters/transports/mdns/lanRecords'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('multicast DNS records')

@@ -2,9 +2,9 @@ import {
   createPunchDatagrams,
   isPunchable,
   punchable,
-} from '#core/easytier/holePunching/sockets/punchDatagrams'
-import { RpcRefusal } from '#core/easytier/rpc/rpcMessage'
-import type { UdpTransport } from '#core/easytier/transport/udpTransport'
+} from '#internal/easytier/holePunching/sockets/punchDatagrams'
+import { RpcRefusal } from '#internal/easytier/rpc/rpcMessage'
+import type { UdpTransport } from '#internal/easytier/transport/udpTransport'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 

@@ -1,4 +1,4 @@
-import { shuffledPorts, spreadEvenly } from '#core/easytier/holePunching/strategies/portSprayer'
+import { shuffledPorts, spreadEvenly } from '#internal/easytier/holePunching/strategies/portSprayer'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'

@@ -1,5 +1,5 @@
-import { punchPlan } from '#core/easytier/holePunching/strategies/punchPlan'
-import { natTypeOf } from '#core/easytier/nat/natType'
+import { punchPlan } from '#internal/easytier/holePunching/strategies/punchPlan'
+import { natTypeOf } from '#internal/easytier/nat/natType'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: which strategies a side starts')

@@ -1,4 +1,4 @@
-import { findNextHops } from '#core/easytier/peer/routing/findNextHops'
+import { findNextHops } from '#internal/easytier/peer/routing/findNextHops'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('next hops')

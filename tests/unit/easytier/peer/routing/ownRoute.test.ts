@@ -1,5 +1,5 @@
-import { createOwnRoute } from '#core/easytier/peer/routing/ownRoute'
-import { encodePeerRecord } from '#core/easytier/wire/peerRecord'
+import { createOwnRoute } from '#internal/easytier/peer/routing/ownRoute'
+import { encodePeerRecord } from '#internal/easytier/wire/peerRecord'
 import { memberRecord } from '#support/network/memberRecord'
 import { assert, suite } from '#support/runner/suite'
 

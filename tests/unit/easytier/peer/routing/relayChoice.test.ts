@@ -1,5 +1,5 @@
-import { createRelayChoice } from '#core/easytier/peer/routing/relayChoice'
-import type { PeerRecord } from '#core/easytier/wire/peerRecord'
+import { createRelayChoice } from '#internal/easytier/peer/routing/relayChoice'
+import type { PeerRecord } from '#internal/easytier/wire/peerRecord'
 import { MEMBER_FEATURES, memberRecord } from '#support/network/memberRecord'
 import { peerConnection } from '#support/network/peerConnection'
 import { assert, suite } from '#support/runner/suite'

@@ -1,4 +1,4 @@
-import { createRelayTrust } from '#core/easytier/peer/routing/relayTrust'
+import { createRelayTrust } from '#internal/easytier/peer/routing/relayTrust'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 

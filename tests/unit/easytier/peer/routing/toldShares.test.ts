@@ -1,4 +1,4 @@
-import { createToldShares, MAX_TOLD } from '#core/easytier/peer/routing/toldShares'
+import { createToldShares, MAX_TOLD } from '#internal/easytier/peer/routing/toldShares'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what members tell of others')

@@ -1,4 +1,4 @@
-import { Flight } from '#core/easytier/streams/kcp/flight'
+import { Flight } from '#internal/easytier/streams/kcp/flight'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: KCP segments that are under way', { setUp: () => new Flight() })

@@ -1,4 +1,4 @@
-import { createSharedMemory } from '#core/easytier/streams/kcp/memoryBudget'
+import { createSharedMemory } from '#internal/easytier/streams/kcp/memoryBudget'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: memory of streams')

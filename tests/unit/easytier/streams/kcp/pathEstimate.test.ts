@@ -1,4 +1,4 @@
-import { PathEstimate } from '#core/easytier/streams/kcp/pathEstimate'
+import { PathEstimate } from '#internal/easytier/streams/kcp/pathEstimate'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: estimate of a path', { setUp: () => new PathEstimate() })

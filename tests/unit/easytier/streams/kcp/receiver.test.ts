@@ -1,5 +1,5 @@
-import { createMemoryBudget } from '#core/easytier/streams/kcp/memoryBudget'
-import { KcpReceiver } from '#core/easytier/streams/kcp/receiver'
+import { createMemoryBudget } from '#internal/easytier/streams/kcp/memoryBudget'
+import { KcpReceiver } from '#internal/easytier/streams/kcp/receiver'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: receiving half of KCP', { setUp: start })

@@ -1,10 +1,10 @@
-import { Flight } from '#core/easytier/streams/kcp/flight'
+import { Flight } from '#internal/easytier/streams/kcp/flight'
 import {
   loseTimedOut,
   nextTimeout,
   RoundTripTime,
   resendTimeout,
-} from '#core/easytier/streams/kcp/resendTimeout'
+} from '#internal/easytier/streams/kcp/resendTimeout'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: KCP timeouts', { setUp: () => new Flight() })

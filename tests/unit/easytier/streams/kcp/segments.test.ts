@@ -1,4 +1,4 @@
-import { distance, segmentEnd } from '#core/easytier/streams/kcp/segments'
+import { distance, segmentEnd } from '#internal/easytier/streams/kcp/segments'
 import { hexOf, unhex } from '#support/network/easytierVectors'
 import { decodeSegments, encodeSegments } from '#support/network/kcpSegments'
 import { assert, suite } from '#support/runner/suite'

@@ -1,4 +1,4 @@
-import { KcpSender } from '#core/easytier/streams/kcp/sender'
+import { KcpSender } from '#internal/easytier/streams/kcp/sender'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: KCP sender', { setUp: () => new KcpSender() })

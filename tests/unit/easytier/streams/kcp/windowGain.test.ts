@@ -1,4 +1,4 @@
-import { WindowGain } from '#core/easytier/streams/kcp/windowGain'
+import { WindowGain } from '#internal/easytier/streams/kcp/windowGain'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: gain of the KCP window', { setUp: () => new WindowGain() })

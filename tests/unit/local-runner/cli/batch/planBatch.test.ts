@@ -1,5 +1,5 @@
-import { ServiceError } from '#core/errors'
-import { bytesSource } from '#core/formats/source/byteSource'
+import { ServiceError } from '@lantern-room/base'
+import { bytesSource } from '@lantern-room/formats'
 import { assert, suite } from '#support/runner/suite'
 import { planBatch } from '../../../../../local-runner/cli/batch/planBatch'
 import { userFiles } from '../../../../../local-runner/cli/compose'

@@ -1,5 +1,5 @@
-import { diagnose } from '#core/room/doctor/diagnose'
-import type { DoctorDependencies } from '#core/room/doctor/diagnosis'
+import type { DoctorDependencies } from '@lantern-room/room'
+import { diagnose } from '@lantern-room/room'
 import { createFakeClock } from '#support/network/fakeClock'
 import { soundMachine } from '#support/room/soundMachine'
 import { assert, suite } from '#support/runner/suite'

@@ -1,6 +1,6 @@
-import { ConfigError } from '#core/environment'
-import { type FailureCode, HINTS, RoomFailure } from '#core/room/failure'
-import chinese from '#core/room/words/chinese.json'
+import { ConfigError } from '@lantern-room/base'
+import { chinese } from '@lantern-room/room'
+import { type FailureCode, HINTS, RoomFailure } from '#internal/room/failure'
 import { assert, suite } from '#support/runner/suite'
 import { failureOf } from '../../../../../local-runner/room/cli/failure'
 

@@ -1,4 +1,4 @@
-import { ConfigError } from '#core/environment'
+import { ConfigError } from '@lantern-room/base'
 import { assert, suite } from '#support/runner/suite'
 import { readRelayConfig } from '../../../../../local-runner/room/relay/config'
 

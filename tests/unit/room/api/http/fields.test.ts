@@ -7,7 +7,7 @@ import {
   publicNodes,
   roomCode,
   scaffoldingPort,
-} from '#core/room/api/http/fields'
+} from '#internal/room/api/http/fields'
 import { assert, suite } from '../../../../support/runner/suite'
 import { assertProperty } from '../../../../support/values/assertProperty'
 

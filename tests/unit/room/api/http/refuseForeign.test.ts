@@ -1,4 +1,4 @@
-import { isNavigation, refuseForeign, refuseLed } from '#core/room/api/http/refuseForeign'
+import { isNavigation, refuseForeign, refuseLed } from '#internal/room/api/http/refuseForeign'
 import { assert, suite } from '../../../../support/runner/suite'
 import { refusalOf } from '../../../../support/values/failures'
 

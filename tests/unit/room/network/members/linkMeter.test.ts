@@ -1,4 +1,4 @@
-import { createLinkMeter } from '#core/room/network/members/linkMeter'
+import { createLinkMeter } from '#internal/room/network/members/linkMeter'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the measures of a link')

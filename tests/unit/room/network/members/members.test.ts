@@ -1,4 +1,4 @@
-import type { RemotePeer } from '#core/easytier/peer/peerOptions'
+import type { RemotePeer } from '@lantern-room/easytier'
 import {
   findHost,
   hostName,
@@ -7,7 +7,7 @@ import {
   PROGRAM_VERSION,
   pathOf,
   roomPortOf,
-} from '#core/room/network/members/members'
+} from '#internal/room/network/members/members'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room: members of a network')

@@ -1,6 +1,6 @@
-import type { NatType } from '#core/easytier/nat/natType'
-import { natDifficulty } from '#core/room/network/members/natReport'
-import type { Difficulty } from '#core/room/networkStatus'
+import type { NatType } from '@lantern-room/easytier'
+import { natDifficulty } from '#internal/room/network/members/natReport'
+import type { Difficulty } from '#internal/room/networkStatus'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('how hard a direct connection is')

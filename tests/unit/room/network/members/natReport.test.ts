@@ -1,5 +1,5 @@
-import { natTypes } from '#core/easytier/nat/natType'
-import { natKindOf } from '#core/room/network/members/natReport'
+import { natTypes } from '@lantern-room/easytier'
+import { natKindOf } from '#internal/room/network/members/natReport'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what a NAT type means for players')

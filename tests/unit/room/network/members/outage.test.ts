@@ -1,5 +1,5 @@
-import type { Transports } from '#core/easytier/transport/transports'
-import { findOutage } from '#core/room/network/members/outage'
+import type { Transports } from '@lantern-room/easytier/transport'
+import { findOutage } from '#internal/room/network/members/outage'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 

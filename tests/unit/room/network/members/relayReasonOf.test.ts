@@ -1,6 +1,6 @@
-import { natTypes } from '#core/easytier/nat/natType'
-import { type RelayedPair, relayReasonOf } from '#core/room/network/members/memberLinks'
-import type { RelayReason } from '#core/room/networkStatus'
+import { natTypes } from '@lantern-room/easytier'
+import { type RelayedPair, relayReasonOf } from '#internal/room/network/members/memberLinks'
+import type { RelayReason } from '#internal/room/networkStatus'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('why members are relayed')

@@ -1,5 +1,5 @@
-import type { RemotePeer } from '#core/easytier/peer/peerOptions'
-import { addressesOf, guestAddress, mustMove } from '#core/room/network/search/guestNetwork'
+import type { RemotePeer } from '@lantern-room/easytier'
+import { addressesOf, guestAddress, mustMove } from '#internal/room/network/search/guestNetwork'
 import { assert, suite } from '#support/runner/suite'
 import { recordOf } from '../../../easytier/relay/records'
 

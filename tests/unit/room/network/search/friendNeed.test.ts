@@ -1,6 +1,6 @@
-import { type NatType, natTypes } from '#core/easytier/nat/natType'
-import type { RemotePeer } from '#core/easytier/peer/peerOptions'
-import { createFriendNeed } from '#core/room/network/search/guestNetwork'
+import type { RemotePeer } from '@lantern-room/easytier'
+import { type NatType, natTypes } from '@lantern-room/easytier'
+import { createFriendNeed } from '#internal/room/network/search/guestNetwork'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 

@@ -3,7 +3,7 @@ import {
   type Search,
   type SearchDecision,
   type SearchFailure,
-} from '#core/room/network/search/searchDecision'
+} from '#internal/room/network/search/searchDecision'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room discovery: found, wait or give up')

@@ -1,5 +1,5 @@
-import { viewOf } from '#core/bytes'
-import { createDatagramSeal } from '#core/room/network/secure/datagramSeal'
+import { viewOf } from '@lantern-room/base'
+import { createDatagramSeal } from '#internal/room/network/secure/datagramSeal'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room: sealed datagrams', { setUp: pair })

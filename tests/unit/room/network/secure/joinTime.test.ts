@@ -1,5 +1,5 @@
-import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#core/room/roomCode'
-import type { GuestConnection } from '#core/room/roomNetwork'
+import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#internal/room/roomCode'
+import type { GuestConnection } from '#internal/room/roomNetwork'
 import { echoAll } from '#support/network/byteStreams'
 import { createFakeClock, settled } from '#support/network/fakeClock'
 import { keyedStreams } from '#support/room/keyedStreams'

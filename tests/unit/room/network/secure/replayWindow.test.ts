@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { createReplayWindow } from '#core/room/network/secure/datagramSeal'
+import { createReplayWindow } from '#internal/room/network/secure/datagramSeal'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 

@@ -1,7 +1,7 @@
-import { createDeferred } from '#core/async/deferred'
-import type { DatagramFlow } from '#core/byteStream'
-import { admitFlow, createDatagramSeals, sealFlow } from '#core/room/network/secure/sealedFlow'
-import type { SecureStream } from '#core/room/ports'
+import type { DatagramFlow } from '@lantern-room/base'
+import { createDeferred } from '@lantern-room/base/async'
+import { admitFlow, createDatagramSeals, sealFlow } from '#internal/room/network/secure/sealedFlow'
+import type { SecureStream } from '#internal/room/ports'
 import { streamPair } from '#support/network/streamPair'
 import { assert, suite } from '#support/runner/suite'
 

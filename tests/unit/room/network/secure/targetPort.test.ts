@@ -1,4 +1,4 @@
-import { readTargetPort } from '#core/room/network/secure/secureExposure'
+import { readTargetPort } from '#internal/room/network/secure/secureExposure'
 import { streamPair } from '#support/network/streamPair'
 import { assert, suite } from '#support/runner/suite'
 

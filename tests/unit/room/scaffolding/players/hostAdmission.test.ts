@@ -1,15 +1,15 @@
-import { ServiceError } from '#core/errors'
-import type { Member } from '#core/room/networkStatus'
-import { THIS_MACHINE } from '#core/room/roomNetwork'
-import { HostAdmission } from '#core/room/scaffolding/players/hostAdmission'
-import { type AdmissionPolicy, createHostDecisions } from '#core/room/scaffolding/players/hostDecisions'
-import { createPlayerRegistry, MAX_PLAYERS } from '#core/room/scaffolding/players/registry'
+import { ServiceError } from '@lantern-room/base'
+import type { Member } from '#internal/room/networkStatus'
+import { THIS_MACHINE } from '#internal/room/roomNetwork'
+import { HostAdmission } from '#internal/room/scaffolding/players/hostAdmission'
+import { type AdmissionPolicy, createHostDecisions } from '#internal/room/scaffolding/players/hostDecisions'
+import { createPlayerRegistry, MAX_PLAYERS } from '#internal/room/scaffolding/players/registry'
 import {
   MAX_WAITING,
   MAX_WAITING_PER_MEMBER,
   WAITING_EXPIRY_MS,
-} from '#core/room/scaffolding/players/waitingList'
-import type { RoomCaller } from '#core/room/scaffolding/wire/commands'
+} from '#internal/room/scaffolding/players/waitingList'
+import type { RoomCaller } from '#internal/room/scaffolding/wire/commands'
 import { createFakeClock } from '#support/network/fakeClock'
 import { OPEN_POLICY } from '#support/room/openPolicy'
 import { assert, suite } from '#support/runner/suite'

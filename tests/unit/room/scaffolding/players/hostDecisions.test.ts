@@ -1,5 +1,5 @@
-import { createGuestProofs } from '#core/room/scaffolding/players/hostDecisions'
-import type { RoomCaller } from '#core/room/scaffolding/wire/commands'
+import { createGuestProofs } from '#internal/room/scaffolding/players/hostDecisions'
+import type { RoomCaller } from '#internal/room/scaffolding/wire/commands'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what guests have shown to be known again')

@@ -1,5 +1,5 @@
-import type { Player, Profile } from '#core/room/profiles'
-import { createPlayerRegistry, MAX_PLAYERS } from '#core/room/scaffolding/players/registry'
+import type { Player, Profile } from '#internal/room/profiles'
+import { createPlayerRegistry, MAX_PLAYERS } from '#internal/room/scaffolding/players/registry'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { isRefusal } from '#support/values/failures'

@@ -1,4 +1,4 @@
-import type { Profile } from '#core/room/profiles'
+import type { Profile } from '#internal/room/profiles'
 import {
   COMMANDS,
   decodePlayer,
@@ -9,7 +9,7 @@ import {
   encodePort,
   encodeProfiles,
   encodeProtocols,
-} from '#core/room/scaffolding/wire/commands'
+} from '#internal/room/scaffolding/wire/commands'
 import { assert, suite } from '#support/runner/suite'
 import { each } from '#support/values/each'
 import { thrownRefusal } from '#support/values/failures'

@@ -1,12 +1,12 @@
+import { concatBytes } from '@lantern-room/base'
 import * as fc from 'fast-check'
-import { concatBytes } from '#core/bytes'
 import {
   createFrameReader,
   type Decoded,
   decodeRequest,
   encodeRequest,
   MAX_BODY,
-} from '#core/room/scaffolding/wire/frames'
+} from '#internal/room/scaffolding/wire/frames'
 import { streamPair } from '#support/network/streamPair'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'

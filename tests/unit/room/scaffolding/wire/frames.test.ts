@@ -6,7 +6,7 @@ import {
   encodeResponse,
   MAX_BODY,
   MAX_DATA,
-} from '#core/room/scaffolding/wire/frames'
+} from '#internal/room/scaffolding/wire/frames'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { isRangeError, isRefusal } from '#support/values/failures'

@@ -1,4 +1,4 @@
-import { createShareWatch, type GreedyMember } from '#core/room/service/guests/shareWatch'
+import { createShareWatch, type GreedyMember } from '#internal/room/service/guests/shareWatch'
 import { createFakeClock } from '../../../../support/network/fakeClock'
 import { assert, suite } from '../../../../support/runner/suite'
 

@@ -1,4 +1,4 @@
-import { createUnseenMembers, REGISTER_MS } from '#core/room/service/guests/unseenMembers'
+import { createUnseenMembers, REGISTER_MS } from '#internal/room/service/guests/unseenMembers'
 import { createFakeClock } from '../../../../support/network/fakeClock'
 import { assert, suite } from '../../../../support/runner/suite'
 

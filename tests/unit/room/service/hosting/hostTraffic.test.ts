@@ -1,4 +1,4 @@
-import { createScaffoldingClient } from '#core/room/scaffolding/client'
+import { createScaffoldingClient } from '#internal/room/scaffolding/client'
 import { type SimulatedRoom, simulatedRoomsOf } from '../../../../support/room/simulatedRooms'
 import { assert, suite } from '../../../../support/runner/suite'
 import { STEVE } from '../../scaffolding/hosted'

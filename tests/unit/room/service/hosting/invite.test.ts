@@ -1,8 +1,8 @@
-import { readInvitation } from '#core/room/invitation'
-import { generateRoomCode } from '#core/room/roomCode'
-import { createHostIdentity } from '#core/room/scaffolding/identity'
-import { createInvite } from '#core/room/service/hosting/invite'
-import type { RoomView } from '#core/room/service/state/roomView'
+import { readInvitation } from '#internal/room/invitation'
+import { generateRoomCode } from '#internal/room/roomCode'
+import { createHostIdentity } from '#internal/room/scaffolding/identity'
+import { createInvite } from '#internal/room/service/hosting/invite'
+import type { RoomView } from '#internal/room/service/state/roomView'
 import { assert, suite } from '../../../../support/runner/suite'
 
 const test = suite('inviting to the hosted room')

@@ -1,4 +1,4 @@
-import { createStreamShares } from '#core/room/service/hosting/hostTraffic'
+import { createStreamShares } from '#internal/room/service/hosting/hostTraffic'
 import { settle } from '../../../../support/network/fakeClock'
 import { streamPair } from '../../../../support/network/streamPair'
 import { assert, suite } from '../../../../support/runner/suite'

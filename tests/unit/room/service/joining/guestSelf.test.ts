@@ -1,5 +1,5 @@
-import type { Profile } from '#core/room/profiles'
-import { GuestSelf } from '#core/room/service/joining/guestSelf'
+import type { Profile } from '#internal/room/profiles'
+import { GuestSelf } from '#internal/room/service/joining/guestSelf'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 

@@ -1,5 +1,5 @@
-import { readRoomConfig } from '#core/room/config'
-import { createKeptNodes } from '#core/room/service/kept/keptNodes'
+import { readRoomConfig } from '#internal/room/config'
+import { createKeptNodes } from '#internal/room/service/kept/keptNodes'
 import { createMemoryText } from '../../../../support/room/memoryText'
 import { assert, suite } from '../../../../support/runner/suite'
 import { createTestLog } from '../../../../support/values/testLog'

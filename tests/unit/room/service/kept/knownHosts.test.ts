@@ -1,5 +1,5 @@
-import { generatePrivateRoomCode, generateRoomCode } from '#core/room/roomCode'
-import { createKnownHosts } from '#core/room/service/kept/knownHosts'
+import { generatePrivateRoomCode, generateRoomCode } from '#internal/room/roomCode'
+import { createKnownHosts } from '#internal/room/service/kept/knownHosts'
 import { createMemoryText } from '../../../../support/room/memoryText'
 import { assert, suite } from '../../../../support/runner/suite'
 import { createTestLog } from '../../../../support/values/testLog'

@@ -1,4 +1,4 @@
-import { createRoomKeeper, type KeptRoom } from '#core/room/service/kept/roomKeeper'
+import { createRoomKeeper, type KeptRoom } from '#internal/room/service/kept/roomKeeper'
 import { createFakeClock } from '../../../../support/network/fakeClock'
 import { createMemoryText } from '../../../../support/room/memoryText'
 import { assert, suite } from '../../../../support/runner/suite'

@@ -1,7 +1,7 @@
-import { createFileLog, withoutSecrets } from '#core/room/service/log/logLine'
-import { createRoomLog } from '#core/room/service/log/roomLog'
-import { createFeed } from '#core/room/service/state/feed'
-import type { FeedMessage } from '#core/room/service/state/feedMessages'
+import { createFileLog, withoutSecrets } from '#internal/room/service/log/logLine'
+import { createRoomLog } from '#internal/room/service/log/roomLog'
+import { createFeed } from '#internal/room/service/state/feed'
+import type { FeedMessage } from '#internal/room/service/state/feedMessages'
 import { createFakeClock } from '../../../../support/network/fakeClock'
 import { assert, suite } from '../../../../support/runner/suite'
 

@@ -1,11 +1,11 @@
-import type { MemberLink } from '#core/room/networkStatus'
-import { RELAY_REASONS } from '#core/room/networkStatus'
+import type { MemberLink } from '#internal/room/networkStatus'
+import { RELAY_REASONS } from '#internal/room/networkStatus'
 import {
   connection,
   connectionsOfGuests,
   connectionToHost,
   createGroupNumbers,
-} from '#core/room/service/state/playerConnections'
+} from '#internal/room/service/state/playerConnections'
 import { assert, suite } from '../../../../support/runner/suite'
 import { each } from '../../../../support/values/each'
 

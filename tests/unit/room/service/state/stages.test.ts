@@ -1,4 +1,4 @@
-import { STATE_OF } from '#core/room/service/state/stages'
+import { STATE_OF } from '#internal/room/service/state/stages'
 import { assert, suite } from '../../../../support/runner/suite'
 
 const test = suite('the stages of a room')

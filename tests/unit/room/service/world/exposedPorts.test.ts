@@ -1,4 +1,4 @@
-import { createExposedPorts } from '#core/room/service/world/exposedPorts'
+import { createExposedPorts } from '#internal/room/service/world/exposedPorts'
 import { assert, suite } from '../../../../support/runner/suite'
 import { silentLog } from '../../../../support/values/testLog'
 

@@ -1,6 +1,5 @@
-import { type Invitation, modListOf } from '#core/room/invitation'
-import { generateRoomCode } from '#core/room/roomCode'
-import { terminalWords } from '#core/room/words/words'
+import { type Invitation, modListOf, terminalWords } from '@lantern-room/room'
+import { generateRoomCode } from '#internal/room/roomCode'
 import { assert, suite } from '#support/runner/suite'
 import { describeInvitation } from '../../../../../../local-runner/room/cli/terminal/describeInvitation'
 

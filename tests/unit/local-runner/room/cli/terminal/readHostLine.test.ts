@@ -1,6 +1,6 @@
-import type { KnownGuest } from '#core/room/profiles'
-import { IDLE_VIEW } from '#core/room/service/state/roomView'
-import { terminalWords } from '#core/room/words/words'
+import type { KnownGuest } from '@lantern-room/room'
+import { terminalWords } from '@lantern-room/room'
+import { IDLE_VIEW } from '#internal/room/service/state/roomView'
 import { assert, suite } from '#support/runner/suite'
 import {
   createQuestions,

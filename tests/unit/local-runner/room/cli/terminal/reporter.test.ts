@@ -1,5 +1,5 @@
-import type { Profile } from '#core/room/profiles'
-import { IDLE_VIEW } from '#core/room/service/state/roomView'
+import type { Profile } from '@lantern-room/room'
+import { IDLE_VIEW } from '#internal/room/service/state/roomView'
 import { assert, suite } from '#support/runner/suite'
 import { createReporter, createScreen } from '../../../../../../local-runner/room/cli/terminal/reporter'
 

@@ -1,4 +1,4 @@
-import type { LogLevel } from '#core/log'
+import type { LogLevel } from '@lantern-room/base'
 import { assert, suite } from '#support/runner/suite'
 import { addLine } from '../../../../../../local-runner/ui/room/state/logLines'
 import type { LogLine } from '../../../../../../local-runner/ui/room/state/records'

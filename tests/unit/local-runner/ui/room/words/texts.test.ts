@@ -1,4 +1,4 @@
-import { STAGES } from '#core/room/service/state/stages'
+import { STAGES } from '#internal/room/service/state/stages'
 import { assert, suite } from '#support/runner/suite'
 import type { RoomStatus } from '../../../../../../local-runner/ui/room/state/records'
 import {

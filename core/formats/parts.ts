@@ -1,0 +1,116 @@
+/** What other packages may use. @see core/formats/README.md */
+
+export {
+  type AvcStream,
+  encodeAnnexB,
+  encodeAvcSample,
+  LENGTH_BYTES,
+  parameterSets,
+  readAvcStream,
+  readUnits,
+} from './avc/annexB'
+export { keepEverySecond } from './avc/keepEverySecond'
+export { idrPictureId } from './avc/predictedSlice'
+export { copySource, type Pictures, readCut } from './clip/copySource'
+export { copySound, cutSound, isBounded, isCopyable, type SoundCut } from './clip/cutSound'
+export { cutSource, keyFrameBefore, originOf, type SourceCut } from './clip/cutSource'
+export { EXIF_MARK, MAX_THUMBNAIL_BYTES } from './exif/exif'
+export { APP2, MPF_MARK, patchMpf, readMpf } from './exif/mpf'
+export { patchExif } from './exif/patchExif'
+export {
+  croppedPlaces,
+  joinPlaces,
+  type PixelChange,
+  type Places,
+  SAME_PLACES,
+  turnedPlaces,
+} from './exif/photoChange'
+export { type PlainJpeg, readPlainJpeg } from './exif/plainJpeg'
+export type { ExifSummary } from './exif/readExif'
+export { exifDateTime, isoTime, photoBaseName, unixTimeOf } from './exif/wallClock'
+export { addXmpItem } from './heic/addXmpItem'
+export { isHeicHead, readHeic } from './heic/heic'
+export { type HeicStep, type HeicTurn, shownSize } from './heic/heicSteps'
+export { type HeicPicture, readHeicKinds, readHeicPicture } from './heic/readHeicPicture'
+export { type Chromaticity, encodeMatrixProfile, type RgbSpace } from './icc/matrixProfile'
+export {
+  APP1,
+  EOI,
+  encodeSegment,
+  type JpegSegment,
+  type JpegStep,
+  nextStep,
+  readJpeg,
+  SOI,
+  segmentPayload,
+  walkJpeg,
+} from './jpeg/jpeg'
+export { profileSegments, stripJpeg } from './jpeg/stripJpeg'
+export { isBundleName, openBundle } from './livePhoto/bundleSource'
+export { checkInspectedHead, findLivePair, inspectFile, inspectLivePhoto } from './livePhoto/inspectLivePhoto'
+export { readLiveMovie } from './livePhoto/liveMovie'
+export type { LivePhotoParts } from './livePhoto/livePhoto'
+export { readMetadataItem } from './livePhoto/metadataItems'
+export { isZip } from './livePhoto/readZip'
+export { planLiveRepair } from './livePhoto/repairLivePhoto'
+export { openUnpacked } from './livePhoto/unpackZip'
+export { wallpaperOf } from './livePhoto/wallpaper'
+export type { PlannedFile } from './livePhoto/zipParts'
+export { assembleWithMetadata } from './motionPhoto/assemble'
+export { type Extracted, pictureOf } from './motionPhoto/extract'
+export { appleStops, computeGainMap, encodeGainMap } from './motionPhoto/gainMap'
+export { isLiveComment } from './motionPhoto/galleries'
+export { headerOf, MAX_EXIF_BYTES, MAX_XMP_BYTES } from './motionPhoto/imageHeader'
+export { checkPhotoHead, PROBLEM_CODES } from './motionPhoto/inspect'
+export { leftBehind } from './motionPhoto/leftBehind'
+export { lossesIn, METADATA_LOSSES, type MetadataLoss } from './motionPhoto/metadataLoss'
+export { carryHeader, keepOwnMetadata } from './motionPhoto/ownHeader'
+export { givenMomentUs, googleTimeUs } from './motionPhoto/presentation'
+export { isMarked, readMotionPhoto } from './motionPhoto/read'
+export type { Repair } from './motionPhoto/repair'
+export { HEIC_CLIP_MARK, MOTION_PHOTO_DATA } from './motionPhoto/samsung'
+export {
+  AAC_FRAME,
+  encodeAacEntry,
+  isClockOfAac,
+  plainAacEntry,
+  readAacChannels,
+  readAdtsFrames,
+} from './mp4/aac'
+export { type Box, childrenOf, encodeBox, onlyBox, readBoxes, readBoxesBetween } from './mp4/boxes'
+export { hasPlainEdits, isHeardWhole, presentationStart } from './mp4/edits'
+export { type NewTrack, sliceTrack } from './mp4/encodeTrack'
+export type { Chunk } from './mp4/interleave'
+export { movieOf, readMoov, readMovie, videoTrack } from './mp4/movie'
+export { normalizeClip } from './mp4/normalizeClip'
+export { stampTimes } from './mp4/patchMovie'
+export { surveyMovie } from './mp4/readIndex'
+export { isReadable, MAX_SAMPLES_AT_ONCE, readSamples, type SampleRange } from './mp4/readSamples'
+export type { AvcConfiguration } from './mp4/sampleEntry'
+export { compositionTimes, type SampleTable, total } from './mp4/sampleTable'
+export { type Display, readClock, type Track, turnDisplay } from './mp4/track'
+export { type FilledTrack, joinMovie, writeMovie } from './mp4/writeMovie'
+export { readApng } from './png/apng'
+export {
+  type FamilyMarks,
+  GALLERIES,
+  type Gallery,
+  MOTION_PHOTO_PROFILES,
+  type MotionPhotoProfile,
+  motionPhotoProfileNamed,
+  PHONE_PROFILES,
+  type ProfileTraits,
+} from './profiles/profile'
+export { rangedSource } from './source/byteSource'
+export {
+  type FileParts,
+  joinParts,
+  patchedParts,
+  piecesOfParts,
+  shiftedParts,
+  sizeOfParts,
+} from './source/fileParts'
+export { type ByteSpan, numberAt, type Sized, take, within } from './source/reading'
+export { CHROMAS } from './video/videoFormat'
+export { XMP_MARK } from './xmp/xmp'
+export { zipPieces } from './zip/zip'
