@@ -1,6 +1,6 @@
 import type { FeedMessage, GameServerRecord, RoomStatus, StateRecord } from '@lantern-room/room/client'
 
-/** The service's records, as its schemas say. docs/room-api.md describes them. */
+/** The service's records, as its schemas and `/openapi.json` describe them. */
 export type { RoomStatus, StateRecord }
 /** One of GET /game/servers. */
 export type WorldRecord = GameServerRecord
