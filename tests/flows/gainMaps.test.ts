@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asciiBytes, concatBytes } from '@lantern-room/base'
-import { encodeSegment } from '@lantern-room/formats/parts'
+import { encodeSegment, walkJpeg } from '@lantern-room/formats/parts'
 import sharp from 'sharp'
 import { exiftool } from '#support/media/exiftool'
 import { heicFile } from '#support/media/heicFile'
@@ -106,6 +106,12 @@ test('a gain map is cropped and turned with its picture, and keeps its numbers',
   }
 })
 
+/** A photo without the pictures behind its first one. */
+async function cutOff(path: string): Promise<string> {
+  const bytes = await readFile(path)
+  return media.write('without map.jpg', bytes.subarray(0, walkJpeg(bytes)?.end))
+}
+
 async function lostOf(name: string, ...args: string[]): Promise<unknown> {
   const { stdout, stderr } = await mustRunProgram([...args, '--json', '-fo', media.path(name)])
   const lost = JSON.parse(stdout).metadata_lost
@@ -118,8 +124,11 @@ test('a gain map and other pictures that cannot be kept are named', async () => 
   const all = ['--metadata', 'all']
   assert.equal(await lostOf('depth.jpg', fixture('motion-depth-gainmap'), ...all), ['depth'])
   const both = fixture('ultrahdr-depth-first')
-  assert.equal(await lostOf('behind.jpg', both, video), ['pictures'])
-  assert.equal(await lostOf('live.zip', both, video, '--profile', 'apple'), ['pictures', 'gain-map'])
+  assert.equal(await lostOf('behind.jpg', both, video), ['depth'])
+  assert.equal(await lostOf('live.zip', both, video, '--profile', 'apple'), ['depth', 'gain-map'])
+  // A program that knows of no gain map has cut it off, and left what the photo says of it.
+  const cut = await cutOff(fixture('ultrahdr-depth-first'))
+  assert.equal(await lostOf('cut off.jpg', cut, video), ['gain-map', 'depth'])
   const map = asciiBytes('http://ns.adobe.com/xap/1.0/\0<x hdrgm:GainMapMax="2" hdrgm:HDRCapacityMax="2"/>')
   const damaged = concatBytes([await marked(4, 0)]).slice()
   damaged.fill(0xff, damaged.length - 400, damaged.length - 2)

@@ -12,7 +12,8 @@ const ORIENTATION_TAG = 0x0112
 const [THUMBNAIL_AT, THUMBNAIL_BYTES] = [0x0201, 0x0202]
 const [WIDTH, HEIGHT] = [0x0100, 0x0101]
 /** Of IFD1, too: what says where its pixels lie if they are no JPEG. */
-const PLAIN_THUMBNAIL = [0x0111, 0x0115, 0x0116, 0x0117]
+const [STRIPS_AT, STRIP_BYTES] = [0x0111, 0x0117]
+const PLAIN_THUMBNAIL = [STRIPS_AT, 0x0115, 0x0116, STRIP_BYTES]
 
 /** What becomes of the marks of phone makers. */
 export type ExifMarks = {
@@ -120,7 +121,8 @@ function createEnd(body: Uint8Array, gap: Gap | undefined, isLittle: boolean) {
 
   /** @returns where the directory of a thumbnail lies that is shown instead; undefined where all stays as it is */
   function thumbnail(old: TiffDirectory, { thumbnail: jpeg, orientation }: ExifMarks) {
-    if (jpeg === undefined || old.entries.size === 0) return undefined
+    // A broken pointer may lead to anything.
+    if (jpeg === undefined || ![THUMBNAIL_AT, STRIPS_AT].some((tag) => old.entries.has(tag))) return undefined
     if (jpeg === 'none') return 0
     const { frame } = walkJpeg(jpeg, true) ?? {}
     // What it says of its pixels beyond need, it says of the new ones.
@@ -169,7 +171,7 @@ function withoutThumbnail(
   }
   const jpeg = pixels(THUMBNAIL_AT, THUMBNAIL_BYTES)
   jpeg?.fill(0)
-  pixels(0x0111, 0x0117)?.fill(0)
+  pixels(STRIPS_AT, STRIP_BYTES)?.fill(0)
   if (!jpeg) return { bytes: copy }
   const start = jpeg.byteOffset - copy.byteOffset
   const end = start + jpeg.length

@@ -1,7 +1,8 @@
 import { readJpeg } from '../jpeg/jpeg'
 import { type FileParts, readThrough, sizeOfParts } from '../source/fileParts'
 import { type Reading, type Sized, take } from '../source/reading'
-import { isClipItem } from '../xmp/readXmp'
+import { type ContainerItem, isClipItem, readXmpPacket } from '../xmp/readXmp'
+import { readImageHeader } from './imageHeader'
 import type { MetadataLoss } from './metadataLoss'
 import type { MotionPhoto } from './read'
 import { MOTION_PHOTO_DATA, MOTION_PHOTO_VERSION } from './samsung'
@@ -18,7 +19,7 @@ export function* leftBehind(
   photo: MotionPhoto,
   picture: FileParts,
 ): Reading<readonly MetadataLoss[]> {
-  const { primaryLength, xmp, mpf, samsung, clip } = photo
+  const { primaryLength, mpf, samsung, clip } = photo
   const own: readonly number[] = [MOTION_PHOTO_DATA, MOTION_PHOTO_VERSION]
   const hasBlocks = samsung?.blocks.some(({ type }) => !own.includes(type)) === true
   // A HEIC that becomes a JPEG: its own pictures are told apart elsewhere.
@@ -26,7 +27,9 @@ export function* leftBehind(
   const size = sizeOfParts(picture)
   const kept = yield* readThrough(readJpeg({ size }), picture)
   const keptBytes = kept?.end === undefined ? 0 : size - kept.end
-  const lost = picturesBehind({ xmp, mpf }, keptBytes > 0)
+  const { xmp } = (yield* readImageHeader(file, photo.segments)).metadata
+  const items = xmp === undefined ? [] : readXmpPacket(xmp).items
+  const lost = picturesBehind(items, mpf, keptBytes > 0)
   if (lost.length > 0) return lost
   if (hasBlocks) return ['trailer']
   if (clip || samsung) return []
@@ -36,8 +39,12 @@ export function* leftBehind(
 }
 
 /** @param hasMap whether a gain map is in the parts, the only other picture that may be */
-function picturesBehind({ xmp, mpf }: Pick<MotionPhoto, 'xmp' | 'mpf'>, hasMap: boolean): MetadataLoss[] {
-  const others = (xmp?.items ?? []).filter((item) => item.semantic !== 'Primary' && !isClipItem(item))
+function picturesBehind(
+  items: readonly ContainerItem[],
+  mpf: MotionPhoto['mpf'],
+  hasMap: boolean,
+): MetadataLoss[] {
+  const others = items.filter((item) => item.semantic !== 'Primary' && !isClipItem(item))
   const isListed = (wanted: string) => others.some(({ semantic }) => semantic === wanted)
   const lost: MetadataLoss[] = []
   if (isListed('GainMap') && !hasMap) lost.push('gain-map')

@@ -115,6 +115,18 @@ test('another thumbnail brings its size and is turned as the picture; what else 
   equalBytes(readExif(after ?? hex(''))?.thumbnail ?? hex(''), PICTURE)
 })
 
+test('a second directory without a picture stays where it is', () => {
+  const tiff = encodeTiff([[{ tag: 0x0112, short: 6 }], [{ tag: 0x011a, rationals: [[72, 1]] }]])
+  const after = patchExif(tiff, { ...NO_MARKS, orientation: 1, thumbnail: PICTURE }) ?? hex('')
+  const nextOf = (bytes: Uint8Array) => {
+    const { directory, first } = openTiff(bytes) ?? {}
+    return directory?.(first).next
+  }
+  assert.ok(nextOf(tiff))
+  assert.is(nextOf(after), nextOf(tiff))
+  assert.is(readExif(after)?.thumbnail, undefined)
+})
+
 test('the place of a thumbnail that goes is used only if it is asked for, and what lies behind it stays', () => {
   const tiff = withThumbnail(400, 'abcdef01')
   const patch = (usesGap: boolean) =>
