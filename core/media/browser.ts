@@ -2,6 +2,6 @@
 
 export { chooseOrigin } from './capture/chooseOrigin'
 export { captureOf, clocksOfMovie } from './capture/readCapture'
-export type { OutputProfile } from './convert/outputFiles'
-export { describeInspection, type InspectionSummary } from './photos/describeInspection'
+export { describeInspection, type InspectionSummary } from './photo/apart/describeInspection'
+export type { OutputProfile } from './photo/make/outputFiles'
 export { UNKNOWN_CAPTURE } from './traits'

@@ -26,18 +26,6 @@ export { timeOfFiles } from './capture/readCapture'
 export { instantOf, timeZoneOf } from './capture/timeZone'
 export { unnamedToken } from './client'
 export { type BucketSettings, type MediaLimits, readMediaConfig } from './config'
-export { MAX_SPEED, MIN_SPEED } from './convert/clip'
-export { type ClipQuality, type ConvertTask, convertClip } from './convert/convertClip'
-export { createConverter } from './convert/convertForm'
-export {
-  isMotionPhotoProfile,
-  OUTPUT_PROFILES,
-  type OutputFile,
-  type OutputProfile,
-  PROFILE_NAMES,
-  profileNamed,
-} from './convert/outputFiles'
-export { checkPictureHead } from './cover/ownCover'
 export {
   type FoundFfmpeg,
   ffmpegNotes,
@@ -52,33 +40,45 @@ export { logMetrics } from './metrics'
 export { keptWarning } from './objectStore/examineStore'
 export { requireConditionalWrites } from './objectStore/requireConditionalWrites'
 export { createStoreClock } from './objectStore/storeClock'
-export { createMotionPhoto } from './oneShot/createMotionPhoto'
+export { animate } from './photo/apart/animate'
+export { describeInspection, type InspectionSummary, recognisedBy } from './photo/apart/describeInspection'
+export { type Animation, EXTRACTS, extractFile, stripFile } from './photo/apart/extractFile'
+export { extractPhoto, inspectPhoto, repairPhoto } from './photo/apart/photoAnswers'
+export { type Donor, readDonor } from './photo/apart/readDonor'
+export { repairFile } from './photo/apart/repairFile'
+export { readSourceMark, type SourceMark, withSourceMark } from './photo/apart/sourceMark'
+export { checkPictureHead } from './photo/cover/ownCover'
+export { MAX_SPEED, MIN_SPEED } from './photo/make/clip'
+export { type ClipQuality, type ConvertTask, convertClip } from './photo/make/convertClip'
+export { createConverter } from './photo/make/convertForm'
+export { createMotionPhoto } from './photo/make/createMotionPhoto'
+export {
+  isMotionPhotoProfile,
+  OUTPUT_PROFILES,
+  type OutputFile,
+  type OutputProfile,
+  PROFILE_NAMES,
+  profileNamed,
+} from './photo/make/outputFiles'
 export {
   type PhotoOfFile,
   type PhotoRequest,
   type PhotoTools,
   PICTURE_FORMATS,
   photoOfFile,
-} from './oneShot/photoOfFile'
-export { checkPhotoRange, type PhotoRange } from './oneShot/photoRange'
-export { animate } from './photos/animate'
-export { describeInspection, type InspectionSummary, recognisedBy } from './photos/describeInspection'
-export { type Animation, EXTRACTS, extractFile, stripFile } from './photos/extractFile'
-export { extractPhoto, inspectPhoto, repairPhoto } from './photos/photoAnswers'
-export { type Donor, readDonor } from './photos/readDonor'
-export { repairFile } from './photos/repairFile'
-export { readSourceMark, type SourceMark, withSourceMark } from './photos/sourceMark'
+} from './photo/make/photoOfFile'
+export { checkPhotoRange, type PhotoRange } from './photo/make/photoRange'
 export { CROP_FORMS, type PictureEdit, parseCrop, parseRotation, ROTATIONS } from './pictureEdit'
-export { checkIndex } from './prepare/checkIndex'
-export { createSession } from './prepare/createSession'
-export { preparePreview } from './prepare/preparePreview'
-export { createSniffer, SOURCE_ENDINGS, sniff, sourceKind, stillImage } from './prepare/sniff'
+export { checkIndex } from './preview/checkIndex'
+export { createSession } from './preview/createSession'
+export { createSessionThumbnails } from './preview/frames/sessionThumbnails'
+export { preparePreview } from './preview/preparePreview'
+export { createSniffer, SOURCE_ENDINGS, sniff, sourceKind, stillImage } from './preview/sniff'
 export { createReadiness } from './readiness'
 export { previewLinks } from './sessions/previewLinks'
 export { Sessions } from './sessions/sessions'
 export { createStorageQuota } from './sessions/storageQuota'
 export { ANSWERS_PREFIX, sweepStore } from './sweep'
-export { createSessionThumbnails } from './thumbnails/sessionThumbnails'
 export { MAX_PICTURE_BYTES } from './traits'
 export { type ClipChange, changeClip, materialOf, type TrialMaterial, trialFiles } from './trial/trialFiles'
 export { Callbacks } from './uploads/callbacks'

@@ -15,19 +15,19 @@ const MAX_BYTES = 920_000
 const CREDENTIALS = /^(@aws-sdk\/credential-provider-[\w-]+|@smithy\/credential-provider-imds)$/
 /** Modules that only some functions need, and which functions those are. */
 const OWN_MODULES: Readonly<Record<string, readonly string[]>> = {
-  'core/media/prepare/createSession.ts': ['prepare'],
-  'core/media/prepare/preparePreview.ts': ['motionPhoto', 'prepare'],
-  'core/media/photos/photoAnswers.ts': ['photo'],
+  'core/media/preview/createSession.ts': ['prepare'],
+  'core/media/preview/preparePreview.ts': ['motionPhoto', 'prepare'],
+  'core/media/photo/apart/photoAnswers.ts': ['photo'],
   'core/adapters/forms/receiveForm.ts': ['convert', 'motionPhoto', 'photo', 'prepare'],
   'node_modules/busboy/lib/index.js': ['convert', 'motionPhoto', 'photo', 'prepare'],
   'core/media/uploads/receiveUpload.ts': ['upload'],
-  'core/media/convert/convertSession.ts': ['convert'],
-  'core/media/convert/convertClip.ts': ['convert', 'motionPhoto'],
-  'core/media/cover/takeCover.ts': ['convert', 'motionPhoto'],
+  'core/media/photo/make/convertSession.ts': ['convert'],
+  'core/media/photo/make/convertClip.ts': ['convert', 'motionPhoto'],
+  'core/media/photo/cover/takeCover.ts': ['convert', 'motionPhoto'],
   'core/formats/motionPhoto/assemble.ts': ['convert', 'motionPhoto'],
   'core/formats/mp4/normalizeClip.ts': ['convert', 'motionPhoto'],
-  'core/media/oneShot/createMotionPhoto.ts': ['motionPhoto'],
-  'core/media/thumbnails/sessionThumbnails.ts': ['thumbnail'],
+  'core/media/photo/make/createMotionPhoto.ts': ['motionPhoto'],
+  'core/media/preview/frames/sessionThumbnails.ts': ['thumbnail'],
   'core/adapters/ffmpeg/sharpWebp.ts': ['convert', 'motionPhoto', 'prepare'],
   'core/adapters/process/processRunner.ts': [
     'convert',

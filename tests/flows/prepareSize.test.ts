@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { readBoxes, readMovie } from '@lantern-room/formats/parts'
-import { fitsLevel31 } from '#internal/media/prepare/previewArgs'
+import { fitsLevel31 } from '#internal/media/preview/previewArgs'
 import {
   ffmpeg,
   ffprobe,

@@ -1,6 +1,6 @@
 import { createFfmpeg } from '@lantern-room/adapters/ffmpeg'
-import { probeFile } from '#internal/media/prepare/probeFile'
-import type { Window } from '#internal/media/prepare/window'
+import { probeFile } from '#internal/media/preview/probeFile'
+import type { Window } from '#internal/media/preview/window'
 import { codedInput, makeCoded, makeCodedWebp, readNumbers } from '#support/media/codedPictures'
 import { B_FRAMES, CONTAINERS, X264 } from '#support/media/containers'
 import { ffmpeg, ffmpegPath, mediaFolderOf, withEncoder } from '#support/media/media'

@@ -34,7 +34,7 @@ export const hostPlants: readonly WrittenPlant[] = [
     breaks: 'the command line takes 1:75 for 2:15',
   },
   {
-    file: 'core/media/oneShot/photoRange.ts',
+    file: 'core/media/photo/make/photoRange.ts',
     original: 'end ?? Math.min(endOf(range), duration)',
     planted: 'end ?? endOf(range)',
     breaks: 'a clip near the end of a video is refused',
@@ -54,11 +54,11 @@ export const hostPlants: readonly WrittenPlant[] = [
     caughtBy: 'unit/local-runner/cli/batch/outputPlan',
   },
   {
-    file: 'core/media/photos/sourceMark.ts',
+    file: 'core/media/photo/apart/sourceMark.ts',
     original: "replace(OLD_XMP, '')",
     planted: "replace(/^$/, '')",
     breaks: 'a photo that is made of a marked one says two sources',
-    caughtBy: 'unit/media/photos/sourceMark',
+    caughtBy: 'unit/media/photo/apart/sourceMark',
   },
   {
     file: 'local-runner/cli/failure.ts',

@@ -32,7 +32,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     original: 'isReadSound(codecOf(words))',
     planted: "!words.startsWith('none')",
     breaks: 'sound that is not read hides the one that is',
-    caughtBy: 'unit/media/prepare/probe',
+    caughtBy: 'unit/media/preview/probe',
   },
   {
     file: 'core/media/ffmpeg/ffmpegVersion.ts',
@@ -41,7 +41,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     breaks: 'no warning of a branch that never got a security fix',
   },
   {
-    file: 'core/media/prepare/window.ts',
+    file: 'core/media/preview/window.ts',
     original: 'Math.ceil(to * FPS - 1e-3) - firstFrame',
     planted: 'Math.ceil(to * FPS - 1e-3)',
     breaks: 'a part of a video goes on after its end',
@@ -70,7 +70,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     test: 'an upload on its way takes its room for as long as it arrives',
   },
   {
-    file: 'core/media/clip/encodeClipArgs.ts',
+    file: 'core/media/photo/clip/encodeClipArgs.ts',
     original: 'repeat > 1',
     planted: 'repeat > 100',
     breaks: 'a clip that is repeated stands still after the first time',
@@ -136,29 +136,29 @@ export const mediaPlants: readonly WrittenPlant[] = [
     test: "the preview's address is the one that the client used, or that is set",
   },
   {
-    file: 'core/media/prepare/sniff.ts',
+    file: 'core/media/preview/sniff.ts',
     original: "if (chunk === 'IDAT') return false",
     planted: "if (chunk === 'IEND') return false",
     breaks: 'a still PNG is taken for an animated one',
   },
   {
-    file: 'core/media/prepare/timeline.ts',
+    file: 'core/media/preview/timeline.ts',
     original: 'pictures <= 1 ? Math.max(1, seconds) : seconds',
     planted: 'seconds',
     breaks: 'a single picture becomes a preview of one frame',
   },
   {
-    file: 'core/media/prepare/timeline.ts',
+    file: 'core/media/preview/timeline.ts',
     original: 'const end = isLast ? frames :',
     planted: 'const end =',
     breaks: 'a WebP with a single picture becomes a preview as short as it says',
   },
   {
-    file: 'core/media/prepare/previewArgs.ts',
+    file: 'core/media/preview/previewArgs.ts',
     original: 'Math.ceil(width / 16) * Math.ceil(height / 16) <= MAX_MACROBLOCKS',
     planted: 'Math.floor(width / 16) * Math.floor(height / 16) <= MAX_MACROBLOCKS',
     breaks: 'previews that phones of H.264 level 3.1 cannot decode',
-    caughtBy: 'unit/media/prepare/previewSize',
+    caughtBy: 'unit/media/preview/previewSize',
   },
   {
     file: 'core/media/sessions/session.ts',
@@ -215,7 +215,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     test: 'where the store takes files by itself, its address and headers are given',
   },
   {
-    file: 'core/media/thumbnails/sessionThumbnails.ts',
+    file: 'core/media/preview/frames/sessionThumbnails.ts',
     original: 'Math.min(frameAt(timestamp), session.frames - 1)',
     planted: 'Math.min(frameAt(timestamp) + 1, session.frames - 1)',
     breaks: 'a thumbnail shows the frame after the one that was asked for',
@@ -223,7 +223,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     test: 'each time has its own frame; the last frame answers until its time is over',
   },
   {
-    file: 'core/media/convert/convertSession.ts',
+    file: 'core/media/photo/make/convertSession.ts',
     original: ': JSON.stringify(request)',
     planted: ': randomUUID()',
     breaks: 'a client that sends a request again has the same photo made twice',
@@ -231,7 +231,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     test: 'equal conversions share one run, which goes on until the last client has left',
   },
   {
-    file: 'core/media/photos/openPhoto.ts',
+    file: 'core/media/photo/apart/openPhoto.ts',
     original: 'close: () => folder.dispose()',
     planted: 'close: async () => undefined',
     breaks: 'photos that were inspected stay on the disk',
@@ -257,19 +257,19 @@ export const mediaPlants: readonly WrittenPlant[] = [
     breaks: 'a client with many jobs starves the others',
   },
   {
-    file: 'core/media/convert/clip.ts',
+    file: 'core/media/photo/make/clip.ts',
     original: 'const clipSeconds = (repeat * (until - start)) / speed',
     planted: 'const clipSeconds = repeat * (until - start) * speed',
     breaks: 'a faster clip becomes longer',
   },
   {
-    file: 'core/media/convert/clip.ts',
+    file: 'core/media/photo/make/clip.ts',
     original: 'Math.max(1, Math.round(clipSeconds * FPS))',
     planted: 'Math.max(1, Math.floor(clipSeconds * FPS))',
     breaks: 'clips are up to a frame too short',
   },
   {
-    file: 'core/media/convert/clip.ts',
+    file: 'core/media/photo/make/clip.ts',
     original: 'frame / (FPS * speed)',
     planted: 'frame / FPS',
     breaks: 'the cover of a clip of another speed is shown at the wrong time',

@@ -4,8 +4,8 @@ import { invalid } from '@lantern-room/base/http'
 import { METADATA_CHOICES, type MetadataChoice, type OriginWish } from '../capture/chooseOrigin'
 import { type Moment, parseMoment } from '../capture/moment'
 import { timeZoneOf } from '../capture/timeZone'
-import type { Donor } from '../photos/readDonor'
-import { PHOTO_FIELD, PICTURE_FIELDS } from '../prepare/receiveSource'
+import type { Donor } from '../photo/apart/readDonor'
+import { PHOTO_FIELD, PICTURE_FIELDS } from '../preview/receiveSource'
 
 /** Fields that several requests and answers have in common. */
 

@@ -2,8 +2,8 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { SOURCE_PROBLEMS } from '@lantern-room/formats'
 import { METADATA_LOSSES, zipPieces } from '@lantern-room/formats/parts'
 import { DATE_SOURCES, ZONE_SOURCES } from '../capture/chooseOrigin'
-import type { ConvertedPhoto } from '../convert/convertSession'
-import { GAIN_MAP_PROBLEMS } from '../cover/takeGainMap'
+import { GAIN_MAP_PROBLEMS } from '../photo/cover/takeGainMap'
+import type { ConvertedPhoto } from '../photo/make/convertSession'
 
 /** Parts shared by the contracts of several routes: security, error answers, bodies of bytes. */
 

@@ -9,11 +9,11 @@ import {
   unixTimeOf,
   zipPieces,
 } from '@lantern-room/formats/parts'
-import { type OutputFile, type OutputMaterial, outputFiles } from '../convert/outputFiles'
 import { mp4Output } from '../ffmpeg/encodeArgs'
 import { OWN_PIPE, SILENCE } from '../ffmpeg/ffmpegInput'
 import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
-import type { PhotoOfFile } from '../oneShot/photoOfFile'
+import { type OutputFile, type OutputMaterial, outputFiles } from '../photo/make/outputFiles'
+import type { PhotoOfFile } from '../photo/make/photoOfFile'
 import type { Ffmpeg, WorkFolder } from '../ports'
 
 /** Another clip, and the moment of it that the still shows. */

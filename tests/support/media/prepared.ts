@@ -1,7 +1,7 @@
 import type { PictureEdit } from '@lantern-room/media'
 import type { PhotoOrigin } from '#internal/media/capture/chooseOrigin'
 import type { Client } from '#internal/media/client'
-import type { Window } from '#internal/media/prepare/window'
+import type { Window } from '#internal/media/preview/window'
 import { type DatedPreview, UNKNOWN_CAPTURE, UNREAD } from '#internal/media/traits'
 import { rejectedRefusal } from '#support/values/failures'
 

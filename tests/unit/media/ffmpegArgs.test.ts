@@ -1,11 +1,11 @@
-import { coverTries } from '#internal/media/cover/coverArgs'
 import { UPLOAD_DECODERS } from '#internal/media/ffmpeg/decoders'
 import { aacAudio, clipAudio, mp4Output } from '#internal/media/ffmpeg/encodeArgs'
 import { ownInput, untrustedInput } from '#internal/media/ffmpeg/ffmpegInput'
-import { previewArgs } from '#internal/media/prepare/previewArgs'
+import { coverTries } from '#internal/media/photo/cover/coverArgs'
+import { previewArgs } from '#internal/media/preview/previewArgs'
 import { PREVIEW, UNEDITED } from '#support/media/prepared'
 import { assert, suite } from '#support/runner/suite'
-import { order, plain, probe } from './prepare/plainProbe'
+import { order, plain, probe } from './preview/plainProbe'
 
 // What these arguments do is proved on real files in tests/flows; here is what must never be missing from them.
 

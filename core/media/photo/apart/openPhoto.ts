@@ -1,0 +1,78 @@
+import { refuseMisspelt, ServiceError } from '@lantern-room/base'
+import type { ByteSource } from '@lantern-room/formats'
+import { checkInspectedHead, openUnpacked } from '@lantern-room/formats/parts'
+import type { Caller } from '#media/client'
+import type { MediaParts } from '#media/parts'
+import {
+  announcedBytes,
+  type FileRequest,
+  type PICTURE_FIELDS,
+  receiveFile,
+} from '#media/preview/receiveSource'
+import { openObjectSource } from '#media/sessions/objectSource'
+import { hasSmallFields } from '#media/uploads/smallFields'
+import { uploadKeys } from '#media/uploads/upload'
+import { otherSize } from '#media/uploads/uploadErrors'
+
+export type OpenPhotoDependencies = Pick<
+  MediaParts,
+  'store' | 'uploads' | 'workFolders' | 'receiveForm' | 'openFile' | 'quota' | 'limits' | 'stopping'
+>
+
+export type ReceivedPhoto = Awaited<ReturnType<typeof openPhoto>>
+
+/**
+ * Takes a photo from a form, into a file, or finds the upload that a request names. An upload is only read: it is not used
+ * up.
+ * @param others further files that the form may hold
+ * @returns `close`: removes the photo from this machine; an upload stays. `caller`: whose signal also aborts when the host stops
+ * @throws ServiceError `invalid-request`, `not-found`, `conflict`, `payload-too-large`, `unsupported-media`, `unprocessable`,
+ *   `unavailable` when there is no space for it
+ */
+export async function openPhoto(
+  dependencies: OpenPhotoDependencies,
+  { request, texts }: FileRequest,
+  { client, signal }: Caller,
+  others?: typeof PICTURE_FIELDS,
+) {
+  const { workFolders, quota, openFile, stopping } = dependencies
+  const caller: Caller = { client, signal: AbortSignal.any([signal, stopping]) }
+  const folder = await workFolders.open()
+  try {
+    if (!hasSmallFields(request)) await quota.check(announcedBytes(request))
+    const received = await receiveFile(
+      dependencies,
+      request,
+      { ...caller, folder },
+      {
+        texts,
+        others,
+        checkHead: checkInspectedHead,
+        checkFields: (fields) => refuseMisspelt(fields, texts),
+        what: 'photo',
+      },
+    )
+    const { fields, file, uploadId, pictures } = received
+    const photo = file ? await openFile(file.path) : await openUpload(dependencies, uploadId)
+    const source = await openUnpacked(photo, caller.signal)
+    return { source, fields, folder, donor: pictures.donor, caller, close: () => folder.dispose() }
+  } catch (error) {
+    await folder.dispose()
+    throw error
+  }
+}
+
+async function openUpload({ uploads, store }: OpenPhotoDependencies, id: string): Promise<ByteSource> {
+  const { size } = await uploads.find(id)
+  const source = await openObjectSource(store, uploadKeys(id).file)
+  if (!source) {
+    // Whoever used the upload up meanwhile has removed its record together with its file.
+    await uploads.find(id)
+    throw new ServiceError(
+      'conflict',
+      'The file of this upload has not arrived. Send it to the url that POST /uploads gave.',
+    )
+  }
+  if (source.size !== size) throw otherSize(size)
+  return source
+}

@@ -1,0 +1,266 @@
+import { concatBytes, hasBytesAt, latin1, ServiceError } from '@lantern-room/base'
+import { readNow } from '@lantern-room/formats'
+import type { MetadataLoss } from '@lantern-room/formats/parts'
+import {
+  APP1,
+  carryHeader,
+  croppedPlaces,
+  EXIF_MARK,
+  encodeSegment,
+  type HeicPicture,
+  type HeicTurn,
+  isHeicHead,
+  joinPlaces,
+  MAX_EXIF_BYTES,
+  MAX_XMP_BYTES,
+  type PixelChange,
+  type Places,
+  type PlainJpeg,
+  patchExif,
+  profileSegments,
+  readHeic,
+  readHeicPicture,
+  readPlainJpeg,
+  SAME_PLACES,
+  shownSize,
+  turnedPlaces,
+  XMP_MARK,
+} from '@lantern-room/formats/parts'
+import { runFfmpeg } from '#media/ffmpeg/requireSuccess'
+import {
+  cropRect,
+  editedPlaces,
+  editedSize,
+  editFilters,
+  isSideways,
+  turned,
+  turnedOrientation,
+  uprightFilters,
+} from '#media/pictureEdit'
+import type { Ffmpeg, FfmpegTask } from '#media/ports'
+import { editedGainMap } from './editGainMap'
+import { heicToJpegArgs, isTooLarge } from './heicArgs'
+import { shownColours } from './heicColours'
+import { MAX_JPEG_PIXELS, ownJpegArgs, ownThumbnailArgs, toJpegArgs } from './ownCoverArgs'
+import { type Cover, type OwnCoverTask, readStills, stillFiles, THUMBNAIL_FILE } from './takeCover'
+import { lostPictures, ownGainMap } from './takeGainMap'
+
+/** A finished picture that becomes the cover: JPEG, PNG, WebP or HEIC. */
+export type OwnPicture = {
+  readonly bytes: Uint8Array
+  /** Its name in messages: a field, or "The picture of the photo". */
+  readonly name: string
+  /** Whether a picture of the video may take its place where it cannot be decoded. */
+  readonly isOptional?: boolean
+  /** Whether it is a photo's own: a JPEG, with its gain map after it if there is one, or a HEIC. */
+  readonly isOfPhoto?: boolean
+  /** Whether what it says of itself may stay. */
+  readonly hasTags?: boolean
+  /** What was lost of that before. */
+  readonly lost?: readonly MetadataLoss[] | undefined
+  readonly keepsHeic?: boolean
+}
+
+type Taking = OwnCoverTask & { readonly ffmpeg: Ffmpeg; readonly picture: OwnPicture }
+
+/**
+ * Makes a cover of a finished picture. A JPEG that is not cropped stays as it is, pixel by pixel, with its colour profile;
+ * it is turned by its orientation.
+ * @throws ServiceError `invalid-request` when it is empty, `unsupported-media` when it is no picture of a known kind,
+ *   `unprocessable` when it is damaged or too large, `timeout`, `unavailable`
+ */
+export async function takeOwnCover(
+  { ffmpeg }: { readonly ffmpeg: Ffmpeg },
+  picture: OwnPicture,
+  task: OwnCoverTask,
+): Promise<Cover> {
+  const taking = { ...task, ffmpeg, picture }
+  checkPictureHead(picture)
+  if (isKept(picture)) {
+    await decodeHeic(taking, undefined)
+    return { cover: picture.bytes, thumbnail: new Uint8Array(), hasOwnMetadata: true, isHeic: true }
+  }
+  const isJpeg = hasBytesAt(picture.bytes, 0, JPEG)
+  const { bytes, ...made } = isJpeg ? { bytes: picture.bytes } : await convertToJpeg(taking)
+  const jpeg = readPlainJpeg(bytes)
+  if (!jpeg) throw refusal(picture, UNDECODABLE)
+  const { width, height } = jpeg.size
+  if (width * height > MAX_JPEG_PIXELS) throw refusal(picture, TOO_LARGE)
+  return task.edit.crop || !jpeg.isCommon ? editJpeg(taking, jpeg, made) : keepJpeg(taking, jpeg, made)
+}
+
+/** What became of a picture that was another file, and is a JPEG now. */
+type MadeJpeg = {
+  /** Where its pixels are. Undefined: where they were. */
+  readonly moved?: Omit<PixelChange, 'to'> | undefined
+  readonly lost?: readonly MetadataLoss[] | undefined
+}
+
+/** Refuses by the first bytes what cannot become a cover. @throws ServiceError `invalid-request`, `unsupported-media` */
+export function checkPictureHead({ bytes, name }: OwnPicture): void {
+  if (bytes.length === 0) {
+    throw new ServiceError('invalid-request', `${name} is empty. Choose the picture again and send it whole.`)
+  }
+  const isWebp = latin1(bytes, 0, 4) === 'RIFF' && latin1(bytes, 8, 12) === 'WEBP'
+  if (hasBytesAt(bytes, 0, JPEG) || hasBytesAt(bytes, 0, PNG) || isWebp || isHeicHead(bytes)) return
+  throw new ServiceError('unsupported-media', `${name} is no JPEG, PNG, WebP or HEIC. Send one of these.`)
+}
+
+const JPEG = Uint8Array.of(0xff, 0xd8, 0xff)
+const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47)
+
+const CONVERTED_FILE = 'converted.jpg'
+
+async function convertToJpeg(taking: Taking): Promise<MadeJpeg & { readonly bytes: Uint8Array }> {
+  const { picture, folder } = taking
+  if (isHeicHead(picture.bytes)) return convertHeic(taking)
+  const format = hasBytesAt(picture.bytes, 0, PNG) ? 'png_pipe' : 'webp_pipe'
+  await decode(taking, toJpegArgs(format, folder.path(CONVERTED_FILE)), picture.bytes)
+  return { bytes: await folder.read(CONVERTED_FILE) }
+}
+
+/** Whether a cover stays a HEIC. It is decoded all the same, so that a damaged one is refused. */
+export function isKept({ bytes, keepsHeic = false }: OwnPicture): boolean {
+  return keepsHeic && isHeicHead(bytes)
+}
+
+/** @param output undefined: it is decoded only. @throws ServiceError `unprocessable` */
+async function decodeHeic(taking: Taking, output: string | undefined): Promise<DecodedHeic> {
+  const { picture } = taking
+  const heic = readHeicPicture(picture.bytes)
+  if (!heic) throw refusal(picture, NO_HEIC)
+  if (isTooLarge(heic)) throw refusal(picture, TOO_LARGE)
+  const colours = shownColours(heic)
+  if (!colours) throw refusal(picture, NO_COLOURS)
+  await decode(taking, heicToJpegArgs(heic, colours, output), heic.stream)
+  return { heic, profile: colours.profile ? profileSegments(colours.profile) : [] }
+}
+
+/** `profile`: segments with its colour profile. */
+type DecodedHeic = { readonly heic: HeicPicture; readonly profile: readonly Uint8Array[] }
+
+/** @returns a JPEG that is upright, with the picture's metadata and colour profile */
+async function convertHeic(taking: Taking): Promise<MadeJpeg & { readonly bytes: Uint8Array }> {
+  const { picture, folder } = taking
+  const { heic, profile } = await decodeHeic(taking, folder.path(CONVERTED_FILE))
+  const { segments, lost } = heicMetadata(picture)
+  const bytes = withSegments(await folder.read(CONVERTED_FILE), [...segments, ...profile])
+  return { bytes, moved: { from: heic.size, places: placesOf(heic) }, lost }
+}
+
+/** Where the pixels of a HEIC are when it is shown. */
+function placesOf({ size, steps }: HeicPicture): Places {
+  const places = steps.map((step, at) =>
+    typeof step === 'string'
+      ? turnedPlaces(ORIENTATIONS[step])
+      : croppedPlaces(step, shownSize(size, steps.slice(0, at))),
+  )
+  return joinPlaces(places)
+}
+
+/** The orientation of EXIF that turns a picture likewise. */
+const ORIENTATIONS: Readonly<Record<HeicTurn, number>> = {
+  left: 8,
+  half: 3,
+  right: 6,
+  'upside-down': 4,
+  mirror: 2,
+}
+
+/** EXIF and XMP of a photo as segments of a JPEG that is upright. */
+function heicMetadata({ bytes, hasTags }: OwnPicture) {
+  const { exif, xmp } = (hasTags && readNow(readHeic({ size: bytes.length }), bytes)) || {}
+  const upright = (thumbnail?: 'none') =>
+    exif && patchExif(exif, { isXiaomi: false, comment: undefined, orientation: 1, thumbnail })
+  const whole = upright()
+  const kept = whole && whole.length > MAX_EXIF_BYTES ? upright('none') : whole
+  const packet = xmp === undefined ? undefined : new TextEncoder().encode(xmp)
+  const payloads = [
+    { loss: 'exif', mark: EXIF_MARK, wanted: exif, bytes: kept, most: MAX_EXIF_BYTES },
+    { loss: 'xmp', mark: XMP_MARK, wanted: packet, bytes: packet, most: MAX_XMP_BYTES },
+  ] as const
+  const segments = payloads.flatMap(({ mark, bytes: payload, most }) =>
+    payload && payload.length <= most ? [encodeSegment(APP1, concatBytes([mark, payload]))] : [],
+  )
+  const lost = payloads.flatMap(({ loss, wanted, bytes: payload, most }) =>
+    wanted && !(payload && payload.length <= most) ? [loss] : [],
+  )
+  return { segments, lost }
+}
+
+/** They follow SOI. */
+export function withSegments(jpeg: Uint8Array, segments: readonly Uint8Array[]): Uint8Array {
+  return concatBytes([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)])
+}
+
+async function keepJpeg(taking: Taking, jpeg: PlainJpeg, made: MadeJpeg): Promise<Cover> {
+  const { folder, edit, picture } = taking
+  // The picture is decoded as a whole, so that a damaged one is refused.
+  await decode(taking, ownThumbnailArgs(jpeg.size, folder.path(THUMBNAIL_FILE)), jpeg.stripped)
+  const map = await gainMapOf(taking, jpeg)
+  return {
+    cover: jpeg.bytes,
+    thumbnail: await folder.read(THUMBNAIL_FILE),
+    orientation: turnedOrientation(jpeg.orientation, edit.rotate),
+    hasOwnMetadata: picture.hasTags,
+    pixels: made.moved && { ...made.moved, to: jpeg.size },
+    lost: [...(picture.lost ?? []), ...(made.lost ?? []), ...map.lost],
+    gainMap: map.gainMap,
+  }
+}
+
+type OwnMap = { readonly gainMap?: Uint8Array | undefined; readonly lost: readonly MetadataLoss[] }
+
+/** The gain map of a photo's own picture. @param edits what is done to it; undefined: it stays as it is */
+async function gainMapOf(
+  taking: Taking,
+  jpeg: PlainJpeg,
+  edits: typeof editedGainMap = async (_task, map) => map,
+): Promise<OwnMap> {
+  const { picture } = taking
+  if (!picture.isOfPhoto) return { lost: [] }
+  const own = await ownGainMap(taking, picture.bytes, jpeg.bytes)
+  const gainMap = own && (await edits(taking, own, jpeg))
+  return { gainMap, lost: lostPictures(picture.bytes, jpeg.bytes, gainMap !== undefined) }
+}
+
+async function editJpeg(taking: Taking, jpeg: PlainJpeg, made: MadeJpeg): Promise<Cover> {
+  const { folder, edit, source, picture } = taking
+  const { size, orientation, stripped } = jpeg
+  const shown = isSideways(orientation) ? turned(size) : size
+  const filters = [...uprightFilters(orientation), ...editFilters(edit, source, shown)]
+  await decode(taking, ownJpegArgs(filters, stillFiles(folder)), stripped)
+  const { cover, thumbnail } = await readStills(taking)
+  const map = await gainMapOf(taking, jpeg, editedGainMap)
+  const { jpeg: carried, lost } = carryHeader(jpeg.bytes, cover)
+  const places = joinPlaces([
+    made.moved?.places ?? SAME_PLACES,
+    turnedPlaces(orientation),
+    editedPlaces(edit, source, shown),
+  ])
+  const { width, height } = edit.crop ? cropRect(edit.crop, source, shown) : shown
+  const to = editedSize({ crop: undefined, rotate: edit.rotate }, { width, height })
+  return {
+    cover: picture.hasTags ? carried : withSegments(cover, lost.includes('profile') ? [] : jpeg.profile),
+    thumbnail,
+    gainMap: map.gainMap,
+    hasOwnMetadata: picture.hasTags,
+    pixels: { from: made.moved?.from ?? size, to, places },
+    lost: [...(picture.lost ?? []), ...(made.lost ?? []), ...lost, ...map.lost],
+  }
+}
+
+/** The picture is to blame when ffmpeg cannot read it. */
+function decode(taking: Taking, args: readonly string[], picture: FfmpegTask['stdin']) {
+  return runFfmpeg(taking, args, picture, () => refusal(taking.picture, UNDECODABLE))
+}
+
+const UNDECODABLE = 'cannot be decoded: it is damaged, or has too many pixels. Send another one'
+const TOO_LARGE = `has more than ${MAX_JPEG_PIXELS / 1e6} million pixels. Make it smaller`
+const NO_COLOURS = 'is a HEIC whose colours are of a kind that cannot be converted here. Send a JPEG'
+const NO_HEIC = 'is damaged, or a HEIC or AVIF of a kind that cannot be decoded here. Send a JPEG'
+
+/** @param why and what to do */
+function refusal({ name }: OwnPicture, why: string): ServiceError {
+  return new ServiceError('unprocessable', (nameOf) => `${nameOf(name)} ${why}, or leave it out.`)
+}

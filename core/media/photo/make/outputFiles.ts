@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { concatBytes, ServiceError, type Wording } from '@lantern-room/base'
+import { assembleLivePhoto, type MotionPhotoParts, planRepair, readNow } from '@lantern-room/formats'
+import type { MetadataLoss } from '@lantern-room/formats/parts'
+import {
+  addXmpItem,
+  assembleWithMetadata,
+  encodeBox,
+  keepOwnMetadata,
+  type LivePhotoParts,
+  MOTION_PHOTO_PROFILES,
+  type MotionPhotoProfile,
+  motionPhotoProfileNamed,
+  PHONE_PROFILES,
+  piecesOfParts,
+  readHeic,
+} from '@lantern-room/formats/parts'
+import type { PhotoOrigin } from '#media/capture/chooseOrigin'
+import type { PictureEdit } from '#media/pictureEdit'
+
+export type OutputFile = { readonly name: string; readonly bytes: Uint8Array }
+
+export type OutputMaterial = Omit<LivePhotoParts, 'identifier'> & {
+  /** Whether the cover is a HEIC, which it stays: of `HEIC_PROFILES` only. */
+  readonly isHeic?: boolean
+  /** Of the files, without what a profile adds to it. */
+  readonly name: string
+}
+
+/** What could not be kept of a photo's own metadata in any of the files. */
+export type WrittenFiles = { readonly files: readonly OutputFile[]; readonly lost: readonly MetadataLoss[] }
+
+/**
+ * Writes the files of a profile, first the one that shows its cover.
+ * @returns one file for a motion photo, more for profiles that are a ZIP
+ * @throws ServiceError `internal`
+ */
+export function outputFiles(profile: OutputProfile, material: OutputMaterial): WrittenFiles {
+  const { name, isHeic = false, ...parts } = material
+  const keepOwn = parts.keepsMetadata ? keepOwnMetadata : undefined
+  const lost: MetadataLoss[] = []
+  const bytesFor = (wanted: MotionPhotoProfile) => {
+    const made = assembleWithMetadata({ ...parts, profile: wanted }, keepOwn)
+    lost.push(...made.lost)
+    return made.file
+  }
+  if (isHeic && isHeicProfile(profile))
+    return { files: [{ name: `${name}_MP.HEIC`, bytes: assembleHeic({ ...parts, profile }) }], lost }
+  if (isMotionPhotoProfile(profile))
+    return { files: [{ name: `${name}_MP.jpg`, bytes: bytesFor(profile) }], lost }
+  const live = assembleLivePhoto({ ...parts, identifier: randomUUID().toUpperCase() })
+  lost.push(...live.lost)
+  const pair = [
+    { name: `${name}.JPG`, bytes: live.still },
+    { name: `${name}.MOV`, bytes: live.movie },
+  ]
+  if (profile === 'apple') return { files: pair, lost }
+  const files = [
+    { name: `${name}_MP.jpg`, bytes: bytesFor('universal') },
+    { name: `${name}_huawei_MP.jpg`, bytes: bytesFor('huawei') },
+    { name: `${name}_old_MP.jpg`, bytes: bytesFor('legacy') },
+    ...pair,
+    { name: 'README.txt', bytes: new TextEncoder().encode(noteOf(name)) },
+  ]
+  return { files, lost }
+}
+
+/**
+ * Writes a motion photo whose picture stays the HEIC that it is, byte by byte: an item of XMP is added where there is none, and the
+ * clip in a box `mpvd` at the end. The finished file is read back.
+ * @param parts.cover a HEIC without a clip
+ * @throws ServiceError `unprocessable` when it has no room for that, or is damaged
+ * @see docs/motion-photo.md, "A HEIC that stays one"
+ */
+export function assembleHeic({
+  cover,
+  clip,
+  profile,
+  presentationTimestampUs: momentUs,
+}: Pick<MotionPhotoParts, 'cover' | 'clip' | 'profile' | 'presentationTimestampUs'>): Uint8Array {
+  const hasXmp = readNow(readHeic({ size: cover.length }), cover)?.xmpItem !== undefined
+  const picture = hasXmp ? cover : addXmpItem(cover)
+  const file = concatBytes(picture ? [picture, encodeBox('mpvd', clip)] : [])
+  try {
+    const { parts, after } = readNow(planRepair({ size: file.length }, profile, momentUs), file)
+    if (after.photo.clip?.length !== clip.length) throw new ServiceError('internal', 'Its clip is not found.')
+    return concatBytes(piecesOfParts(parts, file))
+  } catch (cause) {
+    if (!(cause instanceof ServiceError)) throw cause
+    const detail: Wording = (nameOf) =>
+      `The photo cannot be kept as a HEIC: its index or metadata is damaged, or has no room for what is missing. Leave ${nameOf('format')} out for a JPEG.`
+    throw new ServiceError('unprocessable', detail, { cause })
+  }
+}
+
+export function sizeOfFiles(files: readonly OutputFile[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes.length, 0)
+}
+
+function noteOf(name: string): string {
+  return [
+    'The same moving photo for phones of different makers. Send the file to the phone as a',
+    'file: chat programs keep only the picture.',
+    '',
+    `${name}_MP.jpg`,
+    '  Google Pixel and Google Photos, Samsung, Xiaomi, OPPO, OnePlus, realme, vivo',
+    `${name}_huawei_MP.jpg`,
+    '  Huawei, Honor',
+    `${name}_old_MP.jpg`,
+    '  Xiaomi phones and galleries from before 2021',
+    `${name}.JPG and ${name}.MOV, both together`,
+    '  iPhone, iPad and Mac: a Live Photo. Put both into Photos in one step.',
+    '',
+  ].join('\r\n')
+}
+
+/**
+ * The formats that a clip and a cover can be written in: one motion photo, or several files in a ZIP:
+ * - `apple`: photo and video of a Live Photo
+ * - `all`: a file for each family of galleries, and a note that says which is whose
+ */
+export const OUTPUT_PROFILES = [...MOTION_PHOTO_PROFILES, 'apple', 'all'] as const
+
+export type OutputProfile = (typeof OUTPUT_PROFILES)[number]
+
+/** What a client may call a profile: its own name, or that of a maker of phones. */
+export const PROFILE_NAMES: readonly string[] = [...OUTPUT_PROFILES, ...PHONE_PROFILES.keys(), 'iphone']
+
+/** @returns undefined for a name that is none; the names of phones may be in capitals */
+export function profileNamed(name: string): OutputProfile | undefined {
+  if (name === 'all' || name === 'apple') return name
+  return name.toLowerCase() === 'iphone' ? 'apple' : motionPhotoProfileNamed(name)
+}
+
+/** Those whose galleries read a motion photo whose picture is a HEIC. @see docs/phones.md */
+export const HEIC_PROFILES = ['universal', 'google'] as const
+
+function isHeicProfile(profile: OutputProfile): profile is (typeof HEIC_PROFILES)[number] {
+  return HEIC_PROFILES.some((known) => known === profile)
+}
+
+/**
+ * Refuses what a photo cannot have that stays a HEIC, byte by byte.
+ * @throws ServiceError `unprocessable` naming the field
+ */
+export function checkKept(
+  profile: OutputProfile,
+  { crop, rotate }: PictureEdit,
+  { keepsMetadata, isDateGiven, zoneFrom, phone }: PhotoOrigin,
+): void {
+  const others = [
+    [!isHeicProfile(profile), 'profile', `must be ${HEIC_PROFILES.join(' or ')}`],
+    [crop !== undefined || rotate !== 0, crop ? 'crop' : 'rotate', 'must be left out'],
+    [
+      !keepsMetadata || isDateGiven === true || zoneFrom === 'request' || phone !== undefined,
+      'metadata',
+      'must be all, without another date, zone or phone',
+    ],
+  ] as const
+  const found = others.find(([isAsked]) => isAsked)
+  if (!found) return
+  throw new ServiceError(
+    'unprocessable',
+    (nameOf) =>
+      `With ${nameOf('format=keep')}, ${nameOf(found[1])} ${found[2]}: the photo is a HEIC and stays one.`,
+  )
+}
+
+export function isMotionPhotoProfile(profile: OutputProfile): profile is MotionPhotoProfile {
+  return MOTION_PHOTO_PROFILES.some((known) => known === profile)
+}
