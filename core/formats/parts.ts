@@ -28,6 +28,7 @@ export {
 export { type PlainJpeg, readPlainJpeg } from './exif/plainJpeg'
 export type { ExifSummary } from './exif/readExif'
 export { exifDateTime, isoTime, photoBaseName, unixTimeOf } from './exif/wallClock'
+export { hasFirstPicture } from './firstPicture/firstPicture'
 export { addXmpItem } from './heic/addXmpItem'
 export { isHeicHead, readHeic } from './heic/heic'
 export { type HeicStep, type HeicTurn, shownSize } from './heic/heicSteps'

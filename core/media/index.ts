@@ -69,7 +69,7 @@ export {
 } from './photo/make/photoOfFile'
 export { checkPhotoRange, type PhotoRange } from './photo/make/photoRange'
 export { CROP_FORMS, type PictureEdit, parseCrop, parseRotation, ROTATIONS } from './pictureEdit'
-export { checkIndex } from './preview/checkIndex'
+export { checkContent } from './preview/checkContent'
 export { createSession } from './preview/createSession'
 export { createSessionThumbnails } from './preview/frames/sessionThumbnails'
 export { preparePreview } from './preview/preparePreview'

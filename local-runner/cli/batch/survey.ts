@@ -3,7 +3,7 @@ import type { ByteSource } from '@lantern-room/formats'
 import { readFrom, readPhoto } from '@lantern-room/formats'
 import { findLivePair, isZip, openUnpacked } from '@lantern-room/formats/parts'
 import {
-  checkIndex,
+  checkContent,
   readPhotoMarks,
   readVideoMarks,
   sniff,
@@ -64,8 +64,8 @@ async function look(place: Place, files: UserFiles, signal: AbortSignal): Promis
   const source = await files.openPhoto(path)
   if (isZip(head)) return lookIntoZip(source, place, signal)
   if (kind === 'photo') return lookAtPhoto(source, place, signal)
+  await checkContent(source)
   if (kind !== 'video') return { kind: 'animation', marks: UNMARKED }
-  await checkIndex(source)
   return { kind: 'video', marks: await readFrom(readVideoMarks(source), source, signal) }
 }
 
