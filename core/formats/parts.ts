@@ -92,6 +92,7 @@ export { compositionTimes, type SampleTable, total } from './mp4/sampleTable'
 export { type Display, readClock, type Track, turnDisplay } from './mp4/track'
 export { type FilledTrack, joinMovie, writeMovie } from './mp4/writeMovie'
 export { readApng } from './png/apng'
+export { type PictureTags, readPngTags } from './png/pngTags'
 export {
   type FamilyMarks,
   GALLERIES,
@@ -113,5 +114,6 @@ export {
 } from './source/fileParts'
 export { type ByteSpan, numberAt, type Sized, take, within } from './source/reading'
 export { CHROMAS } from './video/videoFormat'
+export { readWebpTags } from './webp/webpTags'
 export { XMP_MARK } from './xmp/xmp'
 export { zipPieces } from './zip/zip'

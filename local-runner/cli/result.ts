@@ -82,6 +82,7 @@ const LOSSES: Readonly<Record<MetadataLoss, string>> = {
   'gain-map': 'its gain map, by which it is brighter on screens that can',
   depth: 'a depth map',
   'maker-note': "the maker's notes, in whose place an iPhone's are",
+  text: 'texts that only a PNG has',
   pictures: 'further pictures in its file',
   trailer: 'data behind its picture',
 }

@@ -153,6 +153,38 @@ test('another time takes the place of every date, and all else stays', async () 
   assert.equal((await differences(before, zoned.path)).gone, [])
 })
 
+test('a PNG or WebP as the cover keeps EXIF and XMP, lies as it says, and texts of a PNG are named', async () => {
+  const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
+  for (const format of ['png', 'webp'] as const) {
+    const picture = sharp({ create: { width: 64, height: 48, channels: 3, background: 'red', noise } })
+    const cover = await media.write(`cover.${format}`, await picture.toFormat(format).toBuffer())
+    const own = [...TAGS, ...DATES].filter((tag) => !/IPTC|Comment=a/.test(tag))
+    await exiftool('-q', '-overwrite_original', ...own, '-IFD0:Orientation#=6', cover)
+    const before = Object.fromEntries(
+      Object.entries(await tagsOf(cover)).filter(([name]) => /^(IFD0|ExifIFD|GPS|XMP)/.test(name)),
+    )
+    const all = ['--cover-file', cover, '--metadata', 'all']
+    const { path, stderr } = await make(`of ${format}.jpg`, movie, ...all)
+    assert.equal(await differences(before, path), { gone: [], changed: ['XMP-tiff:Orientation'] })
+    assert.not.match(stderr, /could not be kept/)
+    const square = await make(`square ${format}.jpg`, movie, ...all, '--crop', '1:1')
+    const { gone } = await differences(before, square.path)
+    assert.equal(gone, [])
+    const dated = await make(`dated ${format}.jpg`, movie, '--cover-file', cover)
+    const tags = await tagsOf(dated.path)
+    assert.is(tags['IFD0:Orientation'], 6, 'it is turned as it says')
+    assert.not.ok(JSON.stringify(tags).includes('Canon'))
+  }
+  await exiftool('-q', '-overwrite_original', '-PNG:Title=By the sea', media.path('cover.png'))
+  const args = [movie, '--cover-file', media.path('cover.png'), '--json', '-qfo', media.path('titled.jpg')]
+  const lostOf = async (...more: string[]) => {
+    const { stdout } = await mustRunProgram([...args, ...more])
+    return JSON.parse(stdout).metadata_lost
+  }
+  assert.equal(await lostOf('--metadata', 'all'), ['text'])
+  assert.is(await lostOf(), undefined)
+})
+
 test('the check sum of IPTC is renewed with its date where it was right, and stays otherwise', async () => {
   const still = await photo('summed.jpg', 'rgb', ...TAGS, ...DATES)
   await exiftool('-q', '-overwrite_original', '-IPTCDigest=new', still)

@@ -8,6 +8,7 @@
  * - `gain-map`: the picture is shown without more light, because its map cannot be read or cropped, or has no place in the file
  * - `depth`: a depth map
  * - `maker-note`: that of another maker, in whose place Apple's is
+ * - `text`: words in a form that only a PNG has
  * - `pictures`, `trailer`: further pictures in the file, and other data behind the picture
  */
 export const METADATA_LOSSES = [
@@ -21,6 +22,7 @@ export const METADATA_LOSSES = [
   'gain-map',
   'depth',
   'maker-note',
+  'text',
   'pictures',
   'trailer',
 ] as const

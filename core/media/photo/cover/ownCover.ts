@@ -13,6 +13,7 @@ import {
   joinPlaces,
   MAX_EXIF_BYTES,
   MAX_XMP_BYTES,
+  type PictureTags,
   type PixelChange,
   type Places,
   type PlainJpeg,
@@ -21,8 +22,11 @@ import {
   readHeic,
   readHeicPicture,
   readPlainJpeg,
+  readPngTags,
+  readWebpTags,
   SAME_PLACES,
   shownSize,
+  stripJpeg,
   turnedPlaces,
   XMP_MARK,
 } from '@lantern-room/formats/parts'
@@ -37,7 +41,7 @@ import {
   turnedOrientation,
   uprightFilters,
 } from '#media/pictureEdit'
-import type { Ffmpeg, FfmpegTask } from '#media/ports'
+import type { Ffmpeg, FfmpegTask, WorkFolder } from '#media/ports'
 import { editedGainMap } from './editGainMap'
 import { heicToJpegArgs, isTooLarge } from './heicArgs'
 import { shownColours } from './heicColours'
@@ -116,7 +120,20 @@ async function convertToJpeg(taking: Taking): Promise<MadeJpeg & { readonly byte
   if (isHeicHead(picture.bytes)) return convertHeic(taking)
   const format = hasBytesAt(picture.bytes, 0, PNG) ? 'png_pipe' : 'webp_pipe'
   await decode(taking, toJpegArgs(format, folder.path(CONVERTED_FILE)), picture.bytes)
-  return { bytes: await folder.read(CONVERTED_FILE) }
+  const { hasText, ...tags } =
+    format === 'png_pipe' ? readPngTags(picture.bytes) : readWebpTags(picture.bytes)
+  // Its orientation counts in any case.
+  const { segments, lost } = tagSegments(tags)
+  return {
+    bytes: withSegments(await readConverted(folder), segments),
+    lost: picture.hasTags ? [...lost, ...(hasText ? (['text'] as const) : [])] : [],
+  }
+}
+
+/** Without the mark that an encoder leaves in its JPEGs. */
+async function readConverted(folder: WorkFolder): Promise<Uint8Array> {
+  const jpeg = await folder.read(CONVERTED_FILE)
+  return stripJpeg(jpeg)?.bytes ?? jpeg
 }
 
 /** Whether a cover stays a HEIC. It is decoded all the same, so that a damaged one is refused. */
@@ -143,8 +160,10 @@ type DecodedHeic = { readonly heic: HeicPicture; readonly profile: readonly Uint
 async function convertHeic(taking: Taking): Promise<MadeJpeg & { readonly bytes: Uint8Array }> {
   const { picture, folder } = taking
   const { heic, profile } = await decodeHeic(taking, folder.path(CONVERTED_FILE))
-  const { segments, lost } = heicMetadata(picture)
-  const bytes = withSegments(await folder.read(CONVERTED_FILE), [...segments, ...profile])
+  const { exif, xmp } =
+    (picture.hasTags && readNow(readHeic({ size: picture.bytes.length }), picture.bytes)) || {}
+  const { segments, lost } = tagSegments({ exif, xmp }, 1)
+  const bytes = withSegments(await readConverted(folder), [...segments, ...profile])
   return { bytes, moved: { from: heic.size, places: placesOf(heic) }, lost }
 }
 
@@ -167,13 +186,18 @@ const ORIENTATIONS: Readonly<Record<HeicTurn, number>> = {
   mirror: 2,
 }
 
-/** EXIF and XMP of a photo as segments of a JPEG that is upright. */
-function heicMetadata({ bytes, hasTags }: OwnPicture) {
-  const { exif, xmp } = (hasTags && readNow(readHeic({ size: bytes.length }), bytes)) || {}
-  const upright = (thumbnail?: 'none') =>
-    exif && patchExif(exif, { isXiaomi: false, comment: undefined, orientation: 1, thumbnail })
-  const whole = upright()
-  const kept = whole && whole.length > MAX_EXIF_BYTES ? upright('none') : whole
+/** EXIF and XMP as segments of a JPEG. @param orientation to write into EXIF; default: its own */
+function tagSegments({ exif, xmp }: Pick<PictureTags, 'exif' | 'xmp'>, orientation?: number) {
+  const patched = (thumbnail?: 'none') =>
+    exif &&
+    patchExif(exif, {
+      isXiaomi: false,
+      comment: undefined,
+      ...(orientation === undefined ? {} : { orientation }),
+      thumbnail,
+    })
+  const whole = orientation === undefined ? exif : patched()
+  const kept = whole && whole.length > MAX_EXIF_BYTES ? patched('none') : whole
   const packet = xmp === undefined ? undefined : new TextEncoder().encode(xmp)
   const payloads = [
     { loss: 'exif', mark: EXIF_MARK, wanted: exif, bytes: kept, most: MAX_EXIF_BYTES },

@@ -22,10 +22,10 @@ export const JPEG_INPUT = plainInput('jpeg_pipe', [...STRICT, '-threads', '1'])
 /** From any JPEG to what phones read: full range, BT.601, 4:2:0. */
 const TO_COMMON_JPEG = 'scale=in_range=pc:out_range=pc:out_color_matrix=bt601,format=yuv420p,setsar=1'
 
-/** A PNG or WebP as a JPEG, on white. */
+/** A PNG or WebP as a JPEG, on white. Its EXIF, by which newer versions of ffmpeg turn it, is carried over. */
 export function toJpegArgs(format: 'png_pipe' | 'webp_pipe', output: string): string[] {
   return [
-    ...plainInput(format, ['-max_pixels', String(MAX_PIXELS), ...STRICT]),
+    ...plainInput(format, ['-noautorotate', '-max_pixels', String(MAX_PIXELS), ...STRICT]),
     ...['-filter_complex', onWhite('[0:v:0]', 'setpts=0', undefined, { matrix: 'bt601' }, RGB_TO_JPEG)],
     ...jpegOutput(output, COVER_QUALITY),
   ]
