@@ -1,4 +1,5 @@
 import { ServiceError } from './errors'
+import removed from './removed.json'
 
 /** The text fields of a request. A map, because clients may choose any name. */
 export type FormFields = ReadonlyMap<string, string>
@@ -29,16 +30,22 @@ export function readFormFields(urlEncoded: string): FormFields {
 /** More fields than any request has; the names of a hostile one are not all compared. */
 const MAX_COMPARED = 100
 
+/** By field: what to use instead. */
+const REMOVED: ReadonlyMap<string, string> = new Map(Object.entries(removed.fields))
+
 /**
- * Refuses a field that is nearly one of those that are known. Others that are unknown are ignored, as clients may send more than is
+ * Refuses a field that no longer exists, or is nearly one of those that are known. Others that are unknown are ignored, as clients may send more than is
  * asked for; so is another spelling of a field that was sent as well, with the same value.
  * @param sent names and values
- * @throws ServiceError `invalid-request` naming both
+ * @throws ServiceError `invalid-request` naming it and what to send instead
  */
 export function refuseMisspelt(sent: Iterable<readonly [string, unknown]>, known: readonly string[]): void {
   const values = new Map(sent)
   const unknown = [...values].filter(([name]) => !known.includes(name) && !name.startsWith('__'))
   for (const [name, value] of unknown.slice(0, MAX_COMPARED)) {
+    const instead = REMOVED.get(name)
+    if (instead !== undefined)
+      throw new ServiceError('invalid-request', `The field "${name}" no longer exists: ${instead}.`)
     const meant = nearest(name, known)
     if (meant === undefined || (values.has(meant) && values.get(meant) === value)) continue
     const sentence = `There is no field "${shownName(name)}". Did you mean ${meant}? Send it by that name.`

@@ -2,12 +2,11 @@ import { basename, join, parse } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ServiceError } from '@lantern-room/base'
 import type { WallClock } from '@lantern-room/formats'
-import { checkInspectedHead, checkPhotoHead, unixTimeOf } from '@lantern-room/formats/parts'
-import type { MediaLimits, OutputProfile } from '@lantern-room/media'
+import { checkPhotoHead, unixTimeOf } from '@lantern-room/formats/parts'
+import type { MediaLimits } from '@lantern-room/media'
 import {
   checkPictureHead,
   createSniffer,
-  type Donor,
   instantOf,
   MAX_PICTURE_BYTES,
   MAX_VIDEO_SECONDS,
@@ -15,11 +14,10 @@ import {
   type PhotoRequest,
   type PhotoTools,
   photoOfFile,
-  readDonor,
   type SourceMark,
   withSourceMark,
 } from '@lantern-room/media'
-import { printable, UsageError } from '../commandLine/readArguments'
+import { printable } from '../commandLine/readArguments'
 import type { MotionPhotoDependencies, UserFiles } from './compose'
 import { about, checkRange, inWordsOfOptions, inWorkFolder, onThisMachine } from './failure'
 import { HEIC_NAME, isPhotoName } from './options/fileNames'
@@ -67,9 +65,7 @@ export async function makeMotionPhoto(
     const saving = { path: folder.path('input'), maxBytes: limits.maxUploadBytes, checkHead, signal }
     const path = input ?? (await saveStandardInput(surroundings.stdin, saving, files))
     const source = { path, kind: kind(), name: input && basename(input), photo }
-    const donor = await readDonorFile(options.donor, files)
-    const profile = profileFor(options, donor)
-    const request = await requestOf(rangeOf(options, limits), { profile, donor }, files)
+    const request = await requestOf(rangeOf(options, limits), files)
     const circumstances = {
       now: Date.now(),
       fileTime: input === undefined ? undefined : await about(input, () => files.modificationTime(input)),
@@ -78,14 +74,14 @@ export async function makeMotionPhoto(
     const task = { folder, signal, onProgress: progress.share, circumstances }
     const shown = shownTools(tools, input ?? STANDARD_INPUT, progress)
     const made = await inWordsOfOptions(() => photoOfFile(shown, source, request, limits, task))
-    const result = await writePhoto(made, profile, options, files, surroundings)
+    const result = await writePhoto(made, options, files, surroundings)
     return { result, notes: notesOf(options, result, made) }
   })
 }
 
 /** The files that a photo is made of; none of them is ever its place. */
-export function inputsOf({ input, photo, coverFile, donor }: Options): string[] {
-  return [input, photo, coverFile, donor].filter((path) => path !== undefined)
+export function inputsOf({ input, photo, coverFile }: Options): string[] {
+  return [input, photo, coverFile].filter((path) => path !== undefined)
 }
 
 async function saveStandardInput(
@@ -104,26 +100,20 @@ function rangeOf(options: Options, { maxClipSeconds }: Pick<MediaLimits, 'maxCli
   return { ...options, end, mayEndEarlier: true }
 }
 
-async function requestOf(
-  options: Options,
-  { profile, donor }: { readonly profile: OutputProfile; readonly donor: Donor | undefined },
-  files: UserFiles,
-): Promise<PhotoRequest> {
-  const phone = donor && { maker: donor.maker, model: donor.model, marks: donor.marks }
+async function requestOf(options: Options, files: UserFiles): Promise<PhotoRequest> {
   const coverFile = await readPicture(options.coverFile, files, (bytes) =>
     checkPictureHead({ bytes, name: 'It' }),
   )
-  return { ...options, profile, coverFile, origin: { ...options.origin, phone } }
+  return { ...options, coverFile }
 }
 
 async function writePhoto(
   made: PhotoOfFile,
-  profile: OutputProfile,
   options: Options,
   files: UserFiles,
   { progress, signal }: PhotoSurroundings,
 ): Promise<Result> {
-  const { input, photo, force, keepsFileTime } = options
+  const { input, photo, profile, force, keepsFileTime } = options
   const output = trueName(options, made.files)
   // One that the plan does not know must not replace a file that it does.
   const mayOverwrite = force && output === options.output
@@ -136,8 +126,7 @@ async function writePhoto(
   const kept = keepsFileTime ? (photo ?? input) : undefined
   const recordedMs = takenAt && instantHere(takenAt)
   const modifiedMs = kept === undefined ? recordedMs : await files.modificationTime(kept)
-  // Of a donor nothing is in the photo that is anybody's secret.
-  const mode = await files.commonMode(await files.filesOf(inputsOf({ ...options, donor: undefined })))
+  const mode = await files.commonMode(await files.filesOf(inputsOf(options)))
   progress.stage('writing', printable(basename(output)))
   await about(output, () =>
     packed.kind === 'file'
@@ -185,11 +174,6 @@ function shownTools(
   }
 }
 
-async function readDonorFile(path: string | undefined, files: UserFiles): Promise<Donor | undefined> {
-  const bytes = await readPicture(path, files, checkInspectedHead)
-  return bytes && about(path ?? '', async () => readDonor(bytes))
-}
-
 async function readPicture(
   path: string | undefined,
   files: UserFiles,
@@ -202,13 +186,6 @@ async function readPicture(
     if (file.size <= MAX_PICTURE_BYTES) return file.read(0, file.size)
     throw new ServiceError('payload-too-large', `It is larger than ${MAX_PICTURE_BYTES} bytes.`)
   })
-}
-
-function profileFor({ profile, isProfileGiven }: Options, donor: Donor | undefined): OutputProfile {
-  if (isProfileGiven || !donor) return profile
-  // It decides over the name of the output.
-  if (donor.profile === 'apple') throw new UsageError("The donor is an iPhone's: add --profile apple.")
-  return donor.profile
 }
 
 /** Unix time in milliseconds; of a local time without its zone, as the clocks of this machine count it. */

@@ -7,7 +7,6 @@ import {
   describeInspection,
   extractFile,
   type InspectionSummary,
-  readDonor,
   recognisedBy,
   repairFile,
 } from '@lantern-room/media'
@@ -67,19 +66,17 @@ export async function runPhotoCommand(
 }
 
 async function inspectAll(
-  { inputs, json, donor: donorPath }: Work<'inspect'>,
+  { inputs, json }: Work<'inspect'>,
   dependencies: MotionPhotoDependencies,
   signal: AbortSignal,
 ): Promise<number> {
   let exitCode = EXIT_OK
-  const donorOf = async (source: ByteSource) => readDonor(await source.read(0, source.size))
-  const donor = donorPath === undefined ? undefined : await withPhoto(dependencies, donorPath, donorOf)
   for (const input of inputs) {
     try {
       const found = await withPhoto(dependencies, input, (source) =>
         readFrom(inspectFile(source), source, signal),
       )
-      const summary = describeInspection(found, donor)
+      const summary = describeInspection(found)
       if (json) tellObject({ file: input, ...summary })
       else process.stdout.write(verdictText(input, summary))
     } catch (error) {
@@ -141,7 +138,7 @@ function listed(names: readonly string[]): string {
   return names.length === 0 ? 'no gallery' : names.join(', ')
 }
 
-function verdictText(path: string, { clip, galleries, sending, format, donor }: InspectionSummary): string {
+function verdictText(path: string, { clip, galleries, sending, format }: InspectionSummary): string {
   const video =
     clip === null
       ? 'no video'
@@ -153,23 +150,11 @@ function verdictText(path: string, { clip, galleries, sending, format, donor }: 
     ),
   ])
   const chats = sending.map(({ detail }, row) => `  ${(row === 0 ? 'chats' : '').padEnd(8)} ${detail}`)
-  return `${[`${printable(path)}: ${format}, ${video}`, ...lines, ...chats, ...donorLines(donor)].join('\n')}\n`
+  return `${[`${printable(path)}: ${format}, ${video}`, ...lines, ...chats].join('\n')}\n`
 }
 
 function codingText({ codec, profile, level, bit_depth: bits, chroma, width, height, fps }: Clip): string {
   if (codec === null) return 'unreadable'
   const coding = profile === null ? codec : `${codec} (${profile}, level ${level}, ${bits} bit, ${chroma})`
   return `${coding}, ${width} × ${height}, ${fps} fps`
-}
-
-function donorLines(donor: InspectionSummary['donor']): string[] {
-  if (!donor) return []
-  const phone = [donor.maker, donor.model].filter((text) => text !== null).join(' ') || 'unknown phone'
-  return [
-    `  donor    ${phone}, ${donor.family}; --profile ${donor.profile}`,
-    ...donor.differences.map(
-      ({ what, photo, donor: theirs }) =>
-        `           ${what}: ${printable(photo ?? 'none')}; donor: ${printable(theirs ?? 'none')}`,
-    ),
-  ]
 }

@@ -1,7 +1,6 @@
 import { chmod, mkdir, readdir, readFile, rename, stat, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { version } from '@lantern-room/base'
-import { assembleMotionPhoto } from '@lantern-room/formats'
 import { readMotionPhoto } from '@lantern-room/formats/parts'
 import sharp from 'sharp'
 import { slowFfmpeg } from '#support/hosts/jobs'
@@ -11,8 +10,6 @@ import { mustRunProgram, runProgram } from '#support/process/commandLine'
 import { projectRoot } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
-import { still } from '../unit/formats/livePhoto/sampleLivePhoto'
-import { sampleParts } from '../unit/formats/motionPhoto/sampleParts'
 
 const test = suite('command line', { timeoutMs: 60_000 })
 
@@ -116,22 +113,6 @@ test('a video that phones do not decode is not copied, and the program says so w
   assert.equal([clip_quality, clip_quality_reason, stderr], ['preview', 'codec', ''])
   const asked = await mustRunProgram([...order, '--quality', 'source'])
   assert.match(asked.stderr, /^motion-photo: The clip has the preview's pictures: .*8 bit, 4:2:0/)
-})
-
-test("a donor's maker, model and profile are the photo's, unless a profile is given", async () => {
-  const parts = { ...sampleParts, maker: 'Google', model: 'Pixel 9' }
-  const donor = await media.write('donor.jpg', assembleMotionPhoto({ ...parts, profile: 'google' }))
-  const output = media.path('like the donor.jpg')
-  const make = (...more: string[]) => mustRunProgram([clip, '--donor', donor, '-qfo', output, ...more])
-  await make()
-  assert.is(readMotionPhoto(await readFile(output))?.samsung, undefined)
-  assert.is((await exiftool('-s3', '-Model', output)).toString().trim(), 'Pixel 9')
-  await make('--profile', 'universal')
-  assert.ok(readMotionPhoto(await readFile(output))?.samsung)
-  const iPhones = await media.write('iphone.jpg', still)
-  const refused = await runProgram([clip, '--donor', iPhones, '-qfo', output])
-  assert.is(refused.exit, 2)
-  assert.match(refused.stderr, /--profile apple/)
 })
 
 test('an animated image and a video of one picture a second become motion photos, too', async () => {

@@ -1,6 +1,5 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { assembleMotionPhoto } from '@lantern-room/formats'
 import { zipSync } from 'fflate'
 import sharp from 'sharp'
 import { startProgram } from '#support/process/commandLine'
@@ -10,7 +9,6 @@ import { equalBytes } from '#support/values/equalBytes'
 import { movie } from '../unit/formats/livePhoto/sampleLivePhoto'
 import { heicOf } from '../unit/formats/motionPhoto/sampleHeic'
 import { baselineJpeg } from '../unit/formats/motionPhoto/sampleJpeg'
-import { sampleParts } from '../unit/formats/motionPhoto/sampleParts'
 import { clip, description, motion, primary, video, withXmp } from '../unit/formats/motionPhoto/samplePhones'
 
 // The commands of motion-photo that take a motion photo: inspect, extract, repair. `strip` has a file of its own.
@@ -49,14 +47,10 @@ test('inspect of several files prints JSON lines, and goes on after one that is 
   assert.match(stderr, /still\.jpg: The file is a photo without a video.*none\.jpg: There is no such file/s)
 })
 
-test('inspect with a donor names the phone and what differs', async () => {
-  const donor = assembleMotionPhoto({ ...sampleParts, maker: 'Google', model: 'Pixel 9', profile: 'google' })
-  await writeFile(path('donor.jpg'), donor)
-  const { stdout } = await run('inspect', 'a.jpg', '--donor', 'donor.jpg')
-  assert.match(stdout, /^ {2}donor {4}Google Pixel 9, google; --profile google$/m)
-  assert.match(stdout, /^ {11}.*: .*; donor: .*$/m)
-  const { stdout: json } = await run('inspect', '--json', 'a.jpg', '--donor', 'donor.jpg')
-  assert.is(JSON.parse(json).donor.model, 'Pixel 9')
+test('an option that no longer exists is refused, and the sentence says what to use instead', async () => {
+  const refused = await run('inspect', 'a.jpg', '--donor', 'b.jpg')
+  assert.is(refused.exit, 2)
+  assert.match(refused.stderr, /--donor no longer exists: inspect both photos/)
 })
 
 test('repair writes beside the photo, never over it, and says what changed', async () => {

@@ -66,11 +66,10 @@ test('a photo of another video is not written over, whichever of the two is made
   }
 })
 
-test('the parts of a photo are not written over: pair, cover, donor, by any name', async () => {
+test('the parts of a photo are not written over: pair and cover, by any name', async () => {
   await put('I.jpg', baselineJpeg)
   await put('I.mp4', clip)
   await put('c.jpg', baselineJpeg)
-  await put('d.jpg', photo)
   await put('deep/none', new Uint8Array())
   await symlink(path('c.jpg'), path('soft.jpg'))
   await link(path('c.jpg'), path('hard.jpg'))
@@ -80,7 +79,6 @@ test('the parts of a photo are not written over: pair, cover, donor, by any name
       ['I.mp4', '--cover-file', 'c.jpg', '-o', output, '-f'],
       [output.replace(/^.*\//, ''), 'c.jpg'],
     )
-  await refuses(['I.mp4', '--donor', 'd.jpg', '-o', 'd.jpg', '-f'], ['d.jpg'])
   await put('n_MP.jpg', baselineJpeg)
   await put('n.mp4', clip)
   await refuses(['--out', '.', 'n.mp4', '--cover-file', 'n_MP.jpg', '-f'], ['n.mp4', 'n_MP.jpg'])

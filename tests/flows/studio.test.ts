@@ -271,7 +271,6 @@ inBrowser('more options: crop, turn, own picture, metadata and a Live Photo reac
   await page.getByLabel('Crop').selectOption('')
   await page.getByLabel('Cover picture').selectOption('file')
   await page.getByLabel('Picture file').setInputFiles(picture)
-  await page.getByLabel('Match a photo from my phone').setInputFiles(first)
   assert.is(await page.getByLabel('Ultra HDR').isDisabled(), true)
   await page.getByLabel('Keep the sound').uncheck()
   await page.getByLabel('Repeat').fill('2')

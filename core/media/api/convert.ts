@@ -29,7 +29,7 @@ export const convertContract = secured({
     body: {
       required: true,
       content: {
-        'application/x-www-form-urlencoded': { schema: convertForm.omit({ cover_file: true, donor: true }) },
+        'application/x-www-form-urlencoded': { schema: convertForm.omit({ cover_file: true }) },
         'multipart/form-data': { schema: convertForm },
       },
     },
@@ -64,7 +64,7 @@ function readConvert(fields: ReadonlyMap<string, string>, pictures: SentPictures
   const form = readFields(mayLackCoverTime(fields) ? convertForm : timedConvertForm, fields, {
     skipsEmpty: false,
   })
-  return { sessionId: form.session_id, ...photoSettings(form, fields, pictures) }
+  return { sessionId: form.session_id, ...photoSettings(form, pictures) }
 }
 
 const format = z.enum(PICTURE_FORMATS, { error: 'must be jpeg or keep' }).default('jpeg').openapi({
@@ -80,7 +80,7 @@ const motionPhotoForm = z
   .openapi('MotionPhotoForm', { description: `Either \`file\` or \`upload_id\`. ${TEXTS_ARE_TEXT}` })
 
 const motionPhotoUpload = videoForm
-  .omit({ cover_file: true, donor: true, format: true })
+  .omit({ cover_file: true, format: true })
   .extend({ upload_id: z.string(), file_name: sourceFields.file_name, format })
   .openapi('MotionPhotoUpload')
 
@@ -115,7 +115,7 @@ function readPhoto(sent: ReadonlyMap<string, string>, pictures: SentPictures): P
   const fields = isPair ? withPairDefaults(sent) : sent
   const form = readFields(mayLackCoverTime(fields) ? videoForm : timedVideoForm, fields)
   const mayEndEarlier = isPair && !sent.get('range_end')?.trim()
-  return { ...photoSettings(form, fields, pictures), format: form.format, mayEndEarlier }
+  return { ...photoSettings(form, pictures), format: form.format, mayEndEarlier }
 }
 
 /** Of a photo and its video: the whole of both. */

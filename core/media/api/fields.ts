@@ -4,7 +4,6 @@ import { invalid } from '@lantern-room/base/http'
 import { METADATA_CHOICES, type MetadataChoice, type OriginWish } from '../capture/chooseOrigin'
 import { type Moment, parseMoment } from '../capture/moment'
 import { timeZoneOf } from '../capture/timeZone'
-import type { Donor } from '../photo/apart/readDonor'
 import { PHOTO_FIELD, PICTURE_FIELDS } from '../preview/receiveSource'
 
 /** Fields that several requests and answers have in common. */
@@ -147,20 +146,16 @@ export const originFields = {
 }
 
 /** @throws ServiceError `unprocessable` when a date is given that must not be written */
-export function originOf(
-  form: {
-    readonly metadata: MetadataChoice
-    readonly captured_at?: Moment | undefined
-    readonly time_zone?: string | undefined
-  },
-  donor?: Donor,
-): OriginWish {
+export function originOf(form: {
+  readonly metadata: MetadataChoice
+  readonly captured_at?: Moment | undefined
+  readonly time_zone?: string | undefined
+}): OriginWish {
   if (form.metadata === 'none' && form.captured_at) {
     throw new ServiceError(
       'unprocessable',
       'captured_at is not written with metadata=none: leave one of them out.',
     )
   }
-  const phone = donor && { maker: donor.maker, model: donor.model, marks: donor.marks }
-  return { metadata: form.metadata, capturedAt: form.captured_at, timeZone: form.time_zone, phone }
+  return { metadata: form.metadata, capturedAt: form.captured_at, timeZone: form.time_zone }
 }

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { CHROMAS, GALLERIES, MOTION_PHOTO_PROFILES, PROBLEM_CODES } from '@lantern-room/formats/parts'
+import { CHROMAS, GALLERIES, PROBLEM_CODES } from '@lantern-room/formats/parts'
 
 const problem = z.object({
   code: z.enum(PROBLEM_CODES).openapi({ example: 'xiaomi-place' }),
@@ -76,19 +76,5 @@ export const inspection = z
         z.object({ as: z.enum(['picture', 'file']), keeps: z.enum(['still', 'all']), detail: z.string() }),
       )
       .openapi({ description: 'What arrives when it is sent with a chat program; empty without a video.' }),
-    donor: z
-      .object({
-        maker: z.string().nullable(),
-        model: z.string().nullable(),
-        family: z.enum(GALLERIES).openapi({ description: 'Whose marks the donor has.' }),
-        profile: z
-          .enum([...MOTION_PHOTO_PROFILES, 'apple'])
-          .openapi({ description: 'The profile that has them, too.' }),
-        differences: z
-          .array(z.object({ what: z.string(), photo: z.string().nullable(), donor: z.string().nullable() }))
-          .openapi({ description: 'What the photo has otherwise than the donor; null = absent.' }),
-      })
-      .optional()
-      .openapi({ description: 'Only when a donor was sent.' }),
   })
   .openapi('Inspection')

@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi'
 import { ServiceError } from '@lantern-room/base'
-import { readDonor } from '../photo/apart/readDonor'
 import { checkPictureHead } from '../photo/cover/ownCover'
 import { MAX_REPEAT, MAX_SPEED, MIN_SPEED, WALLPAPER_SECONDS } from '../photo/make/clip'
 import { PROFILE_NAMES, profileNamed } from '../photo/make/outputFiles'
@@ -48,9 +47,6 @@ const photoFields = {
     }),
   cover_file: formFile(
     `Only in multipart/form-data: a JPEG, PNG, WebP or HEIC that is the cover, at most ${MAX_PICTURE_BYTES / 1024 ** 2} MiB. cover_time is the moment of the video that it stands for.`,
-  ),
-  donor: formFile(
-    `Only in multipart/form-data: a motion photo of your phone (JPEG, HEIC, or a ZIP with a Live Photo, at most ${MAX_PICTURE_BYTES / 1024 ** 2} MiB). Maker, model and the marks of its family come from it, and the profile, if none is given.`,
   ),
   crop: formValue(badCrop, (text) => parseCrop(text.trim()))
     .optional()
@@ -106,15 +102,11 @@ type PhotoForm = z.infer<ReturnType<typeof photoForm>>
 
 /**
  * The settings of a photo, from the fields of a form and the pictures in it.
- * @param fields as they were sent
- * @throws ServiceError `unprocessable` naming fields; as `readDonor` and `checkPictureHead`
+ * @throws ServiceError `unprocessable` naming fields; as `checkPictureHead`
  */
-export function photoSettings(form: PhotoForm, fields: ReadonlyMap<string, string>, pictures: SentPictures) {
-  const donor = pictures.donor && readDonor(pictures.donor)
-  // A donor's counts unless the request names one.
-  const profile = fields.get('profile') ? form.profile : (donor?.profile ?? form.profile)
+export function photoSettings(form: PhotoForm, pictures: SentPictures) {
   checkCover(form, pictures)
-  if (form.wallpaper && profile !== 'apple')
+  if (form.wallpaper && form.profile !== 'apple')
     throw new ServiceError('unprocessable', 'wallpaper=true needs profile=apple: leave it out, or add that.')
   return {
     start: form.range_start,
@@ -123,12 +115,12 @@ export function photoSettings(form: PhotoForm, fields: ReadonlyMap<string, strin
     coverFrom: form.cover,
     coverFile: pictures.coverFile,
     speed: form.speed,
-    profile,
+    profile: form.profile,
     mute: form.mute,
     quality: form.quality,
     hdr: form.hdr,
     wallpaper: form.wallpaper,
-    origin: originOf(form, donor),
+    origin: originOf(form),
     edit: { crop: form.crop, rotate: form.rotate },
     repeat: form.repeat,
   }

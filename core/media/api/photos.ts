@@ -33,12 +33,8 @@ const inspectedFile = formFile(
   'A motion photo (JPEG or HEIC), or a Live Photo: a ZIP (also called `.livp`) with its photo and its MOV, which may be compressed up to 64 MiB. A bundle (`.pvt`) is a folder: send it as such a ZIP.',
 )
 
-const donorFile = formFile(
-  'A motion photo of your phone, at most 32 MiB: the answer says how the photo differs from it.',
-)
-
 const inspectForm = z
-  .object({ file: inspectedFile, upload_id: uploadId, donor: donorFile })
+  .object({ file: inspectedFile, upload_id: uploadId })
   .openapi('InspectForm', { description: TEXTS_ARE_TEXT })
 
 const extractForm = z
@@ -48,8 +44,7 @@ const repairForm = z
   .object({ file: inspectedFile, upload_id: uploadId, profile })
   .openapi('RepairForm', { description: TEXTS_ARE_TEXT })
 
-const bodyOf = (form: z.ZodObject) =>
-  fileOrUpload(form, form.omit({ file: true, ...('donor' in form.shape && { donor: true }) }))
+const bodyOf = (form: z.ZodObject) => fileOrUpload(form, form.omit({ file: true }))
 
 const FAILURES = failures(400, 401, 404, 409, 413, 415, 422, 500, 503, 504)
 

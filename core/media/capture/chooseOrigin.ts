@@ -1,6 +1,5 @@
 import type { Place } from '@lantern-room/formats'
 import { type WallClock, wallClock } from '@lantern-room/formats'
-import type { FamilyMarks } from '@lantern-room/formats/parts'
 import { photoBaseName } from '@lantern-room/formats/parts'
 import { FPS } from '../frames'
 import { type Capture, type CaptureTime, KNOWN_ZONES } from '../traits'
@@ -19,10 +18,6 @@ export type OriginWish = {
   readonly capturedAt: Moment | undefined
   /** The zone whose clocks the photo shows, instead of the one that the video says: a name that `timeZoneOf` knows. */
   readonly timeZone: string | undefined
-  /** The phone to name instead of the video's own; it is written with any choice of metadata. */
-  readonly phone?:
-    | (Readonly<Record<'maker' | 'model', string | undefined>> & { readonly marks?: FamilyMarks | undefined })
-    | undefined
 }
 
 /** Facts that come from neither the video nor the request. */
@@ -77,13 +72,9 @@ export type PhotoOrigin = {
   readonly keepsMetadata?: boolean
   /** Whether that time, or another zone for the photo's own, was asked for: then it takes the place of that. Default: no. */
   readonly isDateGiven?: boolean
-  /** The phone that was asked for. */
-  readonly phone?: OriginWish['phone']
   readonly place: Place | undefined
   readonly maker: string | undefined
   readonly model: string | undefined
-  /** Marks of the phone that the photo is for. */
-  readonly marks?: FamilyMarks | undefined
 }
 
 /** Decides what a photo says of its making. A photo without a date is named after the time of its making. */
@@ -101,12 +92,10 @@ export function chooseOrigin(wish: OriginWish, capture: Capture, circumstances: 
     keepsMetadata: isOpen,
     // In another zone the photo's own time is shown, not one that it has not.
     isDateGiven: wish.capturedAt !== undefined || (wish.timeZone !== undefined && dated?.from === 'photo'),
-    phone: wish.phone,
     name: (metadata === 'none' ? undefined : nameOf(capture, cover)) ?? photoBaseName(namedAt),
     place: isOpen ? capture.place : undefined,
     maker: isOpen ? capture.maker : undefined,
     model: isOpen ? capture.model : undefined,
-    ...wish.phone,
   }
 }
 

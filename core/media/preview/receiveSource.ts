@@ -110,15 +110,15 @@ export type SentPictures = Awaited<ReturnType<typeof readSentPictures>>
 
 /** For `ReceiveForm`. */
 export const PICTURE_FIELDS = {
-  names: ['cover_file', 'donor'],
+  names: ['cover_file'],
   maxBytes: MAX_PICTURE_BYTES,
-  spareBytes: 2 * MAX_PICTURE_BYTES,
+  spareBytes: MAX_PICTURE_BYTES,
 }
 
 /** A photo and its video together are no longer than a video may be. */
 export const PHOTO_FIELD = { names: ['photo'], maxBytes: MAX_PICTURE_BYTES, spareBytes: 0 }
 
-export const NO_PICTURES: SentPictures = { coverFile: undefined, donor: undefined, photo: undefined }
+export const NO_PICTURES: SentPictures = { coverFile: undefined, photo: undefined }
 
 export async function readSentPictures(
   { others }: Pick<ReceivedForm, 'others'>,
@@ -134,7 +134,5 @@ export async function readSentPictures(
     photo: photo && folder.path(photo),
     /** Instead of a picture of the video. */
     coverFile: await read('cover_file'),
-    /** A photo of the phone for which the result is. */
-    donor: await read('donor'),
   }
 }

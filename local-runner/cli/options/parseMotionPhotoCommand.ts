@@ -36,9 +36,7 @@ function readBatch(given: Given, words: readonly string[], folder: string, out: 
   if (given.has('output')) throw new UsageError('--out and --output exclude each other.')
   if (words.length === 0) throw new UsageError('Name the videos.')
   if (words.includes('-')) throw new UsageError('Standard input is not possible with --out.')
-  const [{ coverFile, donor } = { coverFile: undefined, donor: undefined }] = words.map((word) =>
-    readOptions(given, [word], folder),
-  )
+  const [{ coverFile } = { coverFile: undefined }] = words.map((word) => readOptions(given, [word], folder))
   const paths = [...new Set(words.map((word) => resolve(folder, word)))]
   const names = given.get('names') ?? '{name}'
   if (!/^(?=.*\{)([^{}/\\]|\{(name|date|n)\})+$/.test(names))
@@ -53,7 +51,7 @@ function readBatch(given: Given, words: readonly string[], folder: string, out: 
     folder,
     out: resolve(folder, out),
     /** What else is read. */
-    others: [coverFile, donor].filter((path) => path !== undefined),
+    others: coverFile === undefined ? [] : [coverFile],
     /** Where to write what became of each file. */
     report: named === undefined ? undefined : resolve(folder, named),
   } as const

@@ -32,10 +32,7 @@ export function parsePhotoCommand(name: PhotoCommandName, args: readonly string[
   if (input === undefined || words.includes('')) throw new UsageError('Name the photo.', name)
   const json = given.has('json')
   const force = given.has('force')
-  if (name === 'inspect') {
-    const donor = given.get('donor')
-    return { kind: 'inspect', inputs, json, donor: donor && resolve(folder, donor) } as const
-  }
+  if (name === 'inspect') return { kind: 'inspect', inputs, json } as const
   if (name === 'strip') {
     const isRecursive = given.has('recursive')
     const named = given.get('out')

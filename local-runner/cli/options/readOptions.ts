@@ -47,7 +47,6 @@ export function readOptions(given: Given, words: readonly string[], folder: stri
   const isOwn = given.get('cover') === 'source'
   const cover = isOwn ? undefined : timeOf(given, 'cover')
   const coverFile = coverFileOf(given, folder)
-  const donor = fileOf(given, 'donor', folder)
   const edit: PictureEdit = {
     crop: optionValue(given, 'crop', parseCrop, CROP_FORMS),
     rotate: optionValue(given, 'rotate', parseRotation, `one of ${ROTATIONS.join(', ')}`) ?? 0,
@@ -81,14 +80,10 @@ export function readOptions(given: Given, words: readonly string[], folder: stri
     coverFrom: isOwn ? ('source' as const) : ('auto' as const),
     /** A picture that is the cover. */
     coverFile,
-    /** A photo of the phone for which the result is. */
-    donor,
     edit,
     repeat,
     speed,
     profile,
-    /** Otherwise a donor decides. */
-    isProfileGiven: given.has('profile'),
     mute: given.has('mute'),
     quality,
     hdr: given.has('hdr'),
@@ -105,7 +100,8 @@ function timeOf(given: Given, option: 'start' | 'end' | 'cover'): number | undef
 }
 
 function coverFileOf(given: Given, folder: string): string | undefined {
-  const path = fileOf(given, 'cover-file', folder)
+  const name = given.get('cover-file')
+  const path = name === undefined ? undefined : resolve(folder, name)
   const asked = [
     ...(given.has('hdr') ? ['--hdr'] : []),
     ...(given.get('cover') === 'source' ? ['--cover source'] : []),
@@ -113,11 +109,6 @@ function coverFileOf(given: Given, folder: string): string | undefined {
   ]
   if (asked.length > 1) throw new UsageError(`${asked.join(' and ')} exclude each other.`)
   return path
-}
-
-function fileOf(given: Given, option: 'cover-file' | 'donor', folder: string): string | undefined {
-  const name = given.get(option)
-  return name === undefined ? undefined : resolve(folder, name)
 }
 
 function parseCount(text: string): number | undefined {

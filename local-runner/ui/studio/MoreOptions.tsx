@@ -26,11 +26,14 @@ export function MoreOptions({ video }: { readonly video: Edited }) {
           {(one) => say(STILLS[one])}
         </Choice>
         {cover === 'file' && (
-          <FileField
-            label={say('stillFile')}
-            field="coverFile"
-            accept="image/jpeg,image/png,image/webp,.heic,.heif"
-          />
+          <label class="field">
+            <span>{say('stillFile')}</span>
+            <input
+              type="file"
+              accept="image/jpeg,image/png,image/webp,.heic,.heif"
+              onChange={({ currentTarget }) => choose({ coverFile: currentTarget.files?.[0] })}
+            />
+          </label>
         )}
         <Select
           label={say('crop')}
@@ -62,12 +65,6 @@ export function MoreOptions({ video }: { readonly video: Edited }) {
             if (Number.isInteger(times) && times >= 1 && times <= MAX_REPEAT) choose({ repeat: times })
           }}
         />
-        <FileField
-          label={say('donor')}
-          field="donor"
-          accept="image/jpeg,.heic,.heif,.zip"
-          hint={say('donorHint')}
-        />
         <Check
           label={say('hdr')}
           hint={say('hdrHint')}
@@ -90,24 +87,3 @@ function Choice<Name extends Chosen>({ field, ...shown }: ChoiceProps<Name> & { 
 
 const STILLS = { time: 'stillTime', source: 'stillSource', file: 'stillOwn' } as const
 const TOLD = { date: 'metadataDate', none: 'metadataNone', all: 'metadataAll' } as const
-
-type FileFieldProps = {
-  readonly label: string
-  readonly field: keyof Pick<PhotoOptions, 'coverFile' | 'donor'>
-  readonly accept: string
-  readonly hint?: string
-}
-
-function FileField({ label, field, accept, hint }: FileFieldProps) {
-  return (
-    <label class="field">
-      <span>{label}</span>
-      <input
-        type="file"
-        accept={accept}
-        onChange={({ currentTarget }) => choose({ [field]: currentTarget.files?.[0] })}
-      />
-      {hint !== undefined && <small>{hint}</small>}
-    </label>
-  )
-}

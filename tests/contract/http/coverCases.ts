@@ -4,7 +4,6 @@ import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { heicFile } from '#support/media/heicFile'
 import { ffmpeg, withEncoder } from '#support/media/media'
-import { each } from '#support/values/each'
 import { equalBytes } from '#support/values/equalBytes'
 import type { Contract } from './contract'
 import {
@@ -122,26 +121,14 @@ export function coverCases({ test, open, clips, session }: Contract): void {
     await refused(send({ format: 'png' }), 422, /format.* must be jpeg or keep/)
   })
 
-  test('a donor gives maker, model and marks, and inspect tells what differs', async () => {
-    const range3 = { session_id: session().session_id, ...range, cover_time: '1' }
-    const with_ = (donor: Uint8Array, fields: ConvertFields = {}) =>
-      post(open(), '/convert', formOf(donor, 'donor', { ...range3, ...fields }))
-    const plain = await bytesOf(await convert(open(), { ...range3, profile: 'huawei' }))
-    const response = await with_(plain)
-    const photo = await bytesOf(response)
-    assert.is(response.status, 200, Buffer.from(photo).toString('latin1').slice(0, 300))
-    assert.ok(readMotionPhoto(photo)?.huawei)
-    const other = await bytesOf(await with_(plain, { profile: 'google' }))
-    assert.is(readMotionPhoto(other)?.huawei, undefined)
-    const body = formOf(other, 'file')
-    body.append('donor', new Blob([new Uint8Array(plain)]), 'donor.jpg')
-    const found = await jsonOf<{ donor: { family: string; differences: { what: string }[] } }>(
-      await post(open(), '/inspect', body),
-    )
-    assert.is(found.donor.family, 'huawei')
-    assert.equal(each(found.donor.differences, 'what'), ['Huawei tail'])
-    await refused(with_(await still()), 422, /donor is a still: a JPEG of 64 by 48 pixels/)
-    await refused(with_(clips().gif), 415, /donor cannot be used/)
+  test('a donor is no longer taken, as a file or as text, and the answer says what to send instead', async () => {
+    const refusal = /^The field "donor" no longer exists: send the maker of your phone as profile/
+    const wanted = { session_id: session().session_id, ...range, cover_time: '1' }
+    await refused(post(open(), '/convert', formOf(await still(), 'donor', wanted)), 400, refusal)
+    await refused(convert(open(), { ...wanted, donor: 'phone.jpg' }), 400, refusal)
+    const inspected = formOf(await still(), 'file')
+    inspected.append('donor', new Blob([new Uint8Array(await still())]), 'donor.jpg')
+    await refused(post(open(), '/inspect', inspected), 400, refusal)
   })
 
   test('wrong covers, crops and repeats are refused with the field and the remedy', async () => {
@@ -150,12 +137,9 @@ export function coverCases({ test, open, clips, session }: Contract): void {
     await refused(withCover(clips().gif), 415, /cover_file is no JPEG/)
     await refused(withCover(picture.subarray(0, 300)), 422, /cover_file cannot be decoded/)
     await refused(withCover(picture, { cover: 'source' }), 422, /exclude each other/)
-    for (const name of ['cover_file', 'donor']) {
-      const text = { session_id: session().session_id, ...range, cover_time: '1', [name]: 'picture.jpg' }
-      await refused(convert(open(), text), 422, new RegExp(`^${name} must be a file`))
-      const sent = formOf(undefined, '', text)
-      await refused(post(open(), '/convert', sent), 422, new RegExp(`^${name} must be a file`))
-    }
+    const text = { session_id: session().session_id, ...range, cover_time: '1', cover_file: 'picture.jpg' }
+    await refused(convert(open(), text), 422, /^cover_file must be a file/)
+    await refused(post(open(), '/convert', formOf(undefined, '', text)), 422, /^cover_file must be a file/)
     const twice = formOf(picture, 'cover_file', {
       session_id: session().session_id,
       ...range,

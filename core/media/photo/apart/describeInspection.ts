@@ -1,13 +1,10 @@
 import type { Inspection } from '@lantern-room/formats'
 import { GALLERIES, googleTimeUs } from '@lantern-room/formats/parts'
-import type { Donor } from './readDonor'
 
 /** The findings of an inspection, as the API and the command line show them. */
 export type InspectionSummary = ReturnType<typeof describeInspection>
 
-/** @param donor a photo of the phone with which it is compared */
-export function describeInspection(inspection: Inspection, donor?: Donor) {
-  const { photo, clip, pair, galleries } = inspection
+export function describeInspection({ photo, clip, pair, galleries }: Inspection) {
   const { xmp, exif, samsung, huawei, mpf } = photo
   return {
     format: pair ? ('live-photo' as const) : photo.format,
@@ -34,15 +31,6 @@ export function describeInspection(inspection: Inspection, donor?: Donor) {
       problems: problems.map((problem) => ({ ...problem, repair: problem.repair ?? null })),
     })),
     sending: photo.clip ? SENDING.filter(({ as }) => as === 'file' || !pair) : [],
-    ...(donor && {
-      donor: {
-        maker: donor.maker ?? null,
-        model: donor.model ?? null,
-        family: donor.family,
-        profile: donor.profile,
-        differences: compareWithDonor(inspection, donor),
-      },
-    }),
   }
 }
 
@@ -81,45 +69,4 @@ function describeClip(place: Inspection['photo']['clip'], clip: Inspection['clip
 export function recognisedBy({ galleries }: Inspection): readonly string[] {
   const known = galleries.filter(({ recognised }) => recognised === 'yes')
   return GALLERIES.filter((name) => known.some(({ gallery }) => gallery === name))
-}
-
-/** What a photo has otherwise than the donor's phone writes it, in a fixed order; null = absent. */
-function compareWithDonor({ photo }: Pick<Inspection, 'photo'>, donor: Donor) {
-  const ours = factsOf(photo)
-  const theirs = factsOf(donor.photo)
-  return Object.keys(ours)
-    .map((what) => ({ what, photo: ours[what] ?? null, donor: theirs[what] ?? null }))
-    .filter((row) => row.photo !== row.donor)
-}
-
-/** By what a gallery could tell photos apart, as text. */
-function factsOf({
-  exif,
-  xmp,
-  samsung,
-  huawei,
-  mpf,
-  format,
-}: Donor['photo']): Record<string, string | undefined> {
-  const text = (value: number | undefined) => (value === undefined ? undefined : String(value))
-  const present = (mark: unknown) => (mark === undefined ? undefined : 'present')
-  return {
-    format,
-    maker: exif?.maker,
-    model: exif?.model,
-    'MotionPhoto (XMP)': text(xmp?.motionPhoto),
-    'MotionPhotoVersion (XMP)': text(xmp?.motionPhotoVersion),
-    'MicroVideo (XMP)': text(xmp?.microVideo),
-    'directory (XMP)': xmp?.items.map(({ semantic }) => semantic ?? '?').join(', '),
-    'Samsung trailer': present(samsung),
-    'Huawei tail': present(huawei),
-    'Xiaomi tag 0x8897': exif?.xiaomiMark,
-    UserComment: exif?.userComment,
-    MPF: present(mpf),
-    'OPPO owner': xmp?.oplus?.owner,
-    'OPPO OLivePhotoVersion': text(xmp?.oplus?.oLivePhotoVersion),
-    'vivo VMotionPhotoVersion': text(xmp?.vivo?.motionPhotoVersion),
-    'vivo VMediaKitVersion': xmp?.vivo?.mediaKitVersion,
-    'content identifier (Apple)': present(exif?.contentIdentifier),
-  }
 }

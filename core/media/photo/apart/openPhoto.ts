@@ -3,12 +3,7 @@ import type { ByteSource } from '@lantern-room/formats'
 import { checkInspectedHead, openUnpacked } from '@lantern-room/formats/parts'
 import type { Caller } from '#media/client'
 import type { MediaParts } from '#media/parts'
-import {
-  announcedBytes,
-  type FileRequest,
-  type PICTURE_FIELDS,
-  receiveFile,
-} from '#media/preview/receiveSource'
+import { announcedBytes, type FileRequest, receiveFile } from '#media/preview/receiveSource'
 import { openObjectSource } from '#media/sessions/objectSource'
 import { hasSmallFields } from '#media/uploads/smallFields'
 import { uploadKeys } from '#media/uploads/upload'
@@ -24,7 +19,6 @@ export type ReceivedPhoto = Awaited<ReturnType<typeof openPhoto>>
 /**
  * Takes a photo from a form, into a file, or finds the upload that a request names. An upload is only read: it is not used
  * up.
- * @param others further files that the form may hold
  * @returns `close`: removes the photo from this machine; an upload stays. `caller`: whose signal also aborts when the host stops
  * @throws ServiceError `invalid-request`, `not-found`, `conflict`, `payload-too-large`, `unsupported-media`, `unprocessable`,
  *   `unavailable` when there is no space for it
@@ -33,7 +27,6 @@ export async function openPhoto(
   dependencies: OpenPhotoDependencies,
   { request, texts }: FileRequest,
   { client, signal }: Caller,
-  others?: typeof PICTURE_FIELDS,
 ) {
   const { workFolders, quota, openFile, stopping } = dependencies
   const caller: Caller = { client, signal: AbortSignal.any([signal, stopping]) }
@@ -46,16 +39,15 @@ export async function openPhoto(
       { ...caller, folder },
       {
         texts,
-        others,
         checkHead: checkInspectedHead,
         checkFields: (fields) => refuseMisspelt(fields, texts),
         what: 'photo',
       },
     )
-    const { fields, file, uploadId, pictures } = received
+    const { fields, file, uploadId } = received
     const photo = file ? await openFile(file.path) : await openUpload(dependencies, uploadId)
     const source = await openUnpacked(photo, caller.signal)
-    return { source, fields, folder, donor: pictures.donor, caller, close: () => folder.dispose() }
+    return { source, fields, folder, caller, close: () => folder.dispose() }
   } catch (error) {
     await folder.dispose()
     throw error

@@ -14,27 +14,25 @@ import {
 import { parseMoment } from '#media/capture/moment'
 import type { Caller } from '#media/client'
 import type { MediaParts } from '#media/parts'
-import { type FileRequest, PICTURE_FIELDS } from '#media/preview/receiveSource'
+import type { FileRequest } from '#media/preview/receiveSource'
 import { animate } from './animate'
 import { describeInspection, type InspectionSummary } from './describeInspection'
 import { type Animation, EXTRACTS, extractFile } from './extractFile'
 import { type OpenPhotoDependencies, openPhoto, type ReceivedPhoto } from './openPhoto'
-import { readDonor } from './readDonor'
 import { repairFile } from './repairFile'
 
 type PhotoDependencies = OpenPhotoDependencies & Pick<MediaParts, 'ffmpeg' | 'jobs'>
 
-/** Judges the photo in a request. @throws ServiceError as `openPhoto`, `inspectFile` and `readDonor` */
+/** Judges the photo in a request. @throws ServiceError as `openPhoto` and `inspectFile` */
 export async function inspectPhoto(
   dependencies: PhotoDependencies,
   request: FileRequest,
   caller: Caller,
 ): Promise<InspectionSummary> {
-  const photo = await openPhoto(dependencies, request, caller, PICTURE_FIELDS)
+  const photo = await openPhoto(dependencies, request, caller)
   try {
-    const donor = photo.donor && readDonor(photo.donor)
     const { source, caller: own } = photo
-    return describeInspection(await readFrom(inspectFile(source), source, own.signal), donor)
+    return describeInspection(await readFrom(inspectFile(source), source, own.signal))
   } finally {
     await photo.close()
   }

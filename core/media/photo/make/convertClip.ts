@@ -228,7 +228,6 @@ function writeFiles(
     own: {
       isDateGiven: origin.isDateGiven ?? false,
       isZoneTold: origin.zoneFrom !== 'machine' && origin.zoneFrom !== 'utc',
-      phone: origin.phone,
       pixels: stills.pixels,
     },
     clip: clip.mp4,

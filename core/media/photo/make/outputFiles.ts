@@ -146,15 +146,15 @@ function isHeicProfile(profile: OutputProfile): profile is (typeof HEIC_PROFILES
 export function checkKept(
   profile: OutputProfile,
   { crop, rotate }: PictureEdit,
-  { keepsMetadata, isDateGiven, zoneFrom, phone }: PhotoOrigin,
+  { keepsMetadata, isDateGiven, zoneFrom }: PhotoOrigin,
 ): void {
   const others = [
     [!isHeicProfile(profile), 'profile', `must be ${HEIC_PROFILES.join(' or ')}`],
     [crop !== undefined || rotate !== 0, crop ? 'crop' : 'rotate', 'must be left out'],
     [
-      !keepsMetadata || isDateGiven === true || zoneFrom === 'request' || phone !== undefined,
+      !keepsMetadata || isDateGiven === true || zoneFrom === 'request',
       'metadata',
-      'must be all, without another date, zone or phone',
+      'must be all, without another date or zone',
     ],
   ] as const
   const found = others.find(([isAsked]) => isAsked)

@@ -6,7 +6,7 @@ import type { PhotoOptions } from './options'
 
 /** @returns the choice for which a photo cannot be made here, by the name of its text; undefined when the browser can do all of it */
 export function needsService(choice: PhotoOptions, { sound }: Pick<LocalVideo, 'sound'>) {
-  const { speed, keepsSound, profile, crop, rotate, repeat, hdr, cover, donor, metadata } = choice
+  const { speed, keepsSound, profile, crop, rotate, repeat, hdr, cover, metadata } = choice
   if (needsWhole(choice, { sound })) return metadata === 'all' ? 'metadata' : 'sound'
   if (speed !== 1 && sound && keepsSound) return 'speed'
   if (!MOTION_PHOTO_PROFILES.some((one) => one === profile)) return 'phones'
@@ -14,8 +14,7 @@ export function needsService(choice: PhotoOptions, { sound }: Pick<LocalVideo, '
   if (rotate !== '0') return 'rotate'
   if (repeat > 1) return 'repeat'
   if (hdr) return 'hdr'
-  if (cover !== 'time') return 'still'
-  return donor ? 'donor' : undefined
+  return cover === 'time' ? undefined : 'still'
 }
 
 /** Whether the service needs all of the file: not the range alone, which is copied and says nothing of its making. */

@@ -25,7 +25,6 @@ export const PLAIN = {
   repeat: 1,
   hdr: false,
   metadata: 'date' as (typeof METADATA)[number],
-  donor: undefined as File | undefined,
 }
 
 /** Choices of a photo beside its range; most of them as the fields of POST /convert name them. */
@@ -48,7 +47,7 @@ export function fieldsOf(
   hasSound: boolean,
   capturedAt?: string,
 ): readonly (readonly [string, string | File])[] {
-  const { cover, coverFile, donor, crop, rotate, repeat, metadata, profile } = chosen
+  const { cover, coverFile, crop, rotate, repeat, metadata, profile } = chosen
   const fields: (readonly [string, string | File] | undefined)[] = [
     ['profile', profile],
     cover === 'source' ? ['cover', 'source'] : undefined,
@@ -58,7 +57,6 @@ export function fieldsOf(
     repeat > 1 && !hasSound ? ['repeat', String(repeat)] : undefined,
     chosen.hdr && mayBeHdr(chosen) ? ['hdr', 'true'] : undefined,
     metadata === 'date' ? undefined : ['metadata', metadata],
-    donor ? ['donor', donor] : undefined,
     capturedAt === undefined ? undefined : ['captured_at', capturedAt],
   ]
   return fields.filter((field) => field !== undefined)

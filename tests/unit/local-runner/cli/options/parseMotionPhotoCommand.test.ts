@@ -32,8 +32,6 @@ test('a video alone is enough', () => {
     cover: undefined,
     coverFrom: 'auto',
     coverFile: undefined,
-    donor: undefined,
-    isProfileGiven: false,
     ending: '_MP.jpg',
     isNameChosen: true,
     format: 'jpeg',
@@ -69,8 +67,6 @@ test('every option is read', () => {
     cover: 70,
     coverFrom: 'auto',
     coverFile: '/home/ada/cat.png',
-    donor: '/home/ada/phone.jpg',
-    isProfileGiven: true,
     ending: '_MP.jpg',
     isNameChosen: false,
     format: 'jpeg',
@@ -92,7 +88,7 @@ test('every option is read', () => {
     quiet: true,
   }
   const long =
-    '--start 1:02.5 --end=1:02:03 --cover 70 --cover-file cat.png --donor phone.jpg --crop 1:1 --rotate 90 --repeat 3 --speed .5 --profile google --mute --quality source --metadata all --captured-at 2026-03-04T05:06:07 --time-zone Asia/Tokyo'.split(
+    '--start 1:02.5 --end=1:02:03 --cover 70 --cover-file cat.png --crop 1:1 --rotate 90 --repeat 3 --speed .5 --profile google --mute --quality source --metadata all --captured-at 2026-03-04T05:06:07 --time-zone Asia/Tokyo'.split(
       ' ',
     )
   assert.equal(optionsOf('/v/a b.mov', ...long, '-o', '../out.jpg', '-f', '--json', '-q'), expected)
