@@ -9,11 +9,10 @@ import { isPhotoCommand, parsePhotoCommand } from './cli/options/photoCommand'
 import type { Options } from './cli/options/readOptions'
 import { createProgress, NO_PROGRESS, type PhotoProgress } from './cli/progress'
 import { runPhotoCommand } from './cli/runPhotoCommand'
-import { parseTrial, runTrial } from './cli/runTrial'
 import { tellObject, tellPath } from './cli/tell'
 import { EXIT_OK, runProgram } from './commandLine/failure'
 import { beginLifetime } from './commandLine/lifetime'
-import { UsageError } from './commandLine/readArguments'
+import { refuseRemoved, UsageError } from './commandLine/readArguments'
 
 /**
  * The command `motion-photo`.
@@ -26,10 +25,7 @@ function main(args: readonly string[], dependencies: MotionPhotoDependencies): P
     const [word, ...rest] = args
     const quietly = (work: (signal: AbortSignal) => Promise<number>, stopped?: string) =>
       untilStopped(dependencies, NO_PROGRESS, work, stopped)
-    if (word === 'trial') {
-      const trial = parseTrial(rest, folder)
-      return quietly((signal) => runTrial(trial, dependencies, signal))
-    }
+    refuseRemoved(word)
     if (isPhotoCommand(word)) {
       const command = parsePhotoCommand(word, rest, folder)
       if (command.kind === 'strip')

@@ -26,9 +26,6 @@ import { isBundleName, openBundle } from '@lantern-room/formats/parts'
 import type { Animation, PhotoTools } from '@lantern-room/media'
 import {
   animate,
-  type ClipChange,
-  type ConvertTask,
-  changeClip,
   convertClip,
   preparePreview,
   readMediaConfig,
@@ -81,8 +78,6 @@ async function composeTools(env: Environment) {
     workFolders: createWorkFolders({ folder: tmpdir(), prefix: 'motion-photo.' }),
     animate: (path: string, kind: Animation, signal: AbortSignal) =>
       animate(dependencies, path, kind, signal),
-    changeClip: (clip: Uint8Array, change: ClipChange, task: ConvertTask) =>
-      changeClip(dependencies, clip, change, task),
   }
 }
 

@@ -56,6 +56,12 @@ function sentenceAbout(
 /** By `--option` or `command --option`: what to use instead. */
 const REMOVED: ReadonlyMap<string, string> = new Map(Object.entries(removed.options))
 
+/** @param command the first word that was typed @throws UsageError when a command of that name no longer exists */
+export function refuseRemoved(command: string | undefined): void {
+  const instead = new Map(Object.entries(removed.commands)).get(command ?? '')
+  if (instead !== undefined) throw new UsageError(`${command} no longer exists: ${instead}.`)
+}
+
 /** Not `strict`: that mode's messages have several lines, and it refuses negative numbers for their dash. */
 function tokensOf(args: readonly string[], table: Readonly<Record<string, OptionSpec>>) {
   const options = Object.fromEntries(

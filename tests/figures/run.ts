@@ -7,8 +7,9 @@ import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { type Figures, measureSources, type SourceFile } from './measureSources'
 import { judgeRealFiles } from './realFiles'
 import { takeScreenshots } from './screenshots'
+import { makeTrial } from './trial'
 
-const usage = `npm run figures -- [--root FOLDER] [--time] [screenshots | real-files | reference]
+const usage = `npm run figures -- [--root FOLDER] [--time] [screenshots | real-files | reference | trial VIDEO]
   Measures how the code is built: complexity, sizes, habits, folders, tests, scripts.
   --root FOLDER  another checkout (default: this one)
   screenshots    photographs every state of both pages into dist/screenshots instead
@@ -16,6 +17,7 @@ const usage = `npm run figures -- [--root FOLDER] [--time] [screenshots | real-f
                  with other programs; --mirror FOLDER (or REAL_FILES_MIRROR) looks into git repositories there first,
                  --write puts the table into docs/real-files.md
   reference      writes the reference pages below docs from the schemas and settings
+  trial VIDEO    makes photos of a video that differ in one thing each, to be tried on a phone (docs/phones.md); first npm run build
   --time         also runs the quick tests of this checkout, and says how long they take`
 
 const run = promisify(execFile)
@@ -33,6 +35,8 @@ const { values, positionals } = parseArgs({
 if (values.help) console.log(usage)
 else if (positionals.includes('screenshots')) await takeScreenshots()
 else if (positionals.includes('reference')) await writeReference()
+else if (positionals[0] === 'trial' && positionals[1] !== undefined)
+  console.log(await makeTrial(positionals[1]))
 else if (positionals.includes('real-files'))
   await judgeRealFiles({
     mirror: values.mirror ?? process.env.REAL_FILES_MIRROR,

@@ -1,22 +1,21 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { concatBytes } from '@lantern-room/base'
 import { bytesOfParts, bytesSource, readNow } from '@lantern-room/formats'
 import { stripJpeg } from '@lantern-room/formats/parts'
 import { extractFile } from '@lantern-room/media'
-import { VARIANTS } from '#internal/media/trial/trialFiles'
-import { slowFfmpeg } from '#support/hosts/jobs'
 import { exiftool } from '#support/media/exiftool'
 import { ffmpeg, film, mediaFolderOf, withEncoder } from '#support/media/media'
-import { runProgram, startProgram } from '#support/process/commandLine'
+import { runProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
-import { until } from '#support/values/until'
+import { rejection } from '#support/values/failures'
+import { makeTrial, VARIANTS } from '../figures/trial'
 
-// motion-photo trial: the photos and the list, by real ffmpeg and judged by other programs.
+// Photos to be tried on a phone: they and the list, by real ffmpeg and judged by other programs.
 
-const test = suite('motion-photo trial', { timeoutMs: 300_000 })
+const test = suite('photos to be tried on a phone', { timeoutMs: 300_000 })
 const [hasHevc] = withEncoder('libx265')
 
 const media = await mediaFolderOf(test)
@@ -25,7 +24,6 @@ let folder = ''
 let files: ReadonlyMap<string, string>
 
 const path = (name: string) => media.path(name)
-const run = (...args: string[]) => runProgram(['trial', ...args], { cwd: media.folder })
 const fileOf = (id: string) => files.get(id) ?? ''
 const listIn = (where: string) => readFile(join(where, 'README.txt'), 'utf8')
 
@@ -36,9 +34,8 @@ test.before(async () => {
     ...['-metadata', 'creation_time=2024-05-06T07:08:09Z'],
   ])
   await media.make('short.mp4', film('160x120', 2))
-  folder = path('video_trial')
-  const { exit, stdout, stderr } = await run('video.mp4', '--time-zone', '+02:00')
-  assert.equal([exit, stdout, stderr], [0, `${folder}\n`, ''])
+  folder = await makeTrial(path('video.mp4'), ['--time-zone', '+02:00'])
+  assert.is(folder, path('video_trial'))
   const rows = (await listIn(folder)).matchAll(/^(\S+)\r\n {2}(\S+): .*\r\n {2}result: +date:\r$/gm)
   files = new Map(Array.from(rows, ([, file = '', id = '']) => [id, file]))
 })
@@ -120,28 +117,8 @@ test('other programs see what differs', async () => {
   assert.is(milliseconds.MotionPhotoPresentationTimestampUs, 1500)
 })
 
-test.skipUnless(...withEncoder('libx265'))(
-  'the HEVC clip is one, with the sound and the length of the other',
-  async () => {
-    const { stdout } = await runProgram([
-      'inspect',
-      '--json',
-      join(folder, fileOf('hevc')),
-      join(folder, fileOf('universal')),
-    ])
-    const [hevc, avc] = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).clip)
-    assert.equal([hevc.codec, avc.codec], ['hvc1', 'avc1'])
-    for (const name of ['frames', 'has_audio', 'width', 'height']) assert.is(hevc[name], avc[name], name)
-    assert.ok(Math.abs(hevc.duration - avc.duration) < 0.02, `${hevc.duration} ${avc.duration}`)
-  },
-)
-
 test('the clip without sound has none, and the silent one is as long as its pictures', async () => {
-  const { exit, stderr } = await run('short.mp4')
-  assert.is(exit, 0, stderr)
+  await makeTrial(path('short.mp4'))
   const list = await listIn(path('short_trial'))
   assert.match(list, /^no-sound: left out, because the video has no sound\.\r$/m)
   assert.match(list, /^longer: left out, because the video is not longer/m)
@@ -156,27 +133,18 @@ test('the clip without sound has none, and the silent one is as long as its pict
   assert.ok(Math.abs(padded.duration - 2) < 0.03, `${padded.duration} s`)
 })
 
-test('a folder that is there already is refused, and stays', async () => {
+test('a folder that is there already stays, and so does nothing of a video that is refused', async () => {
   const before = await readdir(folder)
-  const again = await run('video.mp4')
-  assert.is(again.exit, 1)
-  assert.match(again.stderr, /video_trial exists: name a new folder with --out\./)
+  assert.match(String(await rejection(makeTrial(path('video.mp4')))), /EEXIST/)
   assert.equal(await readdir(folder), before)
-  assert.match((await run('none.mp4')).stderr, /There is no such file/)
+  await rejection(makeTrial(path('none.mp4')))
+  assert.not.ok((await readdir(media.folder)).includes('none_trial'))
 })
 
-test('Ctrl-C while the photos are made leaves nothing', async () => {
-  const temporary = path('tmp')
-  await mkdir(temporary)
-  const env = { TMPDIR: temporary, FFMPEG_PATH: await slowFfmpeg(media) }
-  const running = startProgram(['trial', 'video.mp4', '--out', path('stopped')], { cwd: media.folder, env })
-  await until('it works', async () => (await readdir(temporary)).length > 0)
-  running.child.kill('SIGINT')
-  const { exit, stderr } = await running.ended
-  assert.is(exit, 130, stderr)
-  assert.match(stderr, /Stopped\. Nothing was written\./)
-  assert.equal(await readdir(temporary), [])
-  assert.not.ok((await readdir(media.folder)).includes('stopped'))
+test('the command says where it has gone', async () => {
+  const { exit, stderr } = await runProgram(['trial', 'video.mp4'])
+  assert.is(exit, 2)
+  assert.match(stderr, /trial no longer exists: .*npm run figures -- trial VIDEO/)
 })
 
 test.run()
