@@ -59,7 +59,7 @@ export type MemberLink = {
 export type Difficulty = 'UNKNOWN' | 'EASIEST' | 'SIMPLE' | 'MEDIUM' | 'TOUGH'
 
 export const mappingRecord = z.object({
-  method: z.enum(['pcp', 'nat-pmp', 'upnp']),
+  method: z.enum(['nat-pmp', 'upnp']),
   transport: z.enum(['tcp', 'udp']),
   external: z.string().openapi({ example: '203.0.113.7:40000' }),
 })

@@ -123,17 +123,17 @@ function keyOf({ method, router, transport, localPort }: PortMapping): string {
 }
 
 const port = z.int().min(1).max(65_535)
-/** None for anything that is no such list. */
+const storedMapping = z.object({
+  method: z.enum(['nat-pmp', 'upnp']),
+  router: z.string(),
+  service: z.string(),
+  transport: z.enum(['tcp', 'udp']),
+  localPort: port,
+  external: z.object({ address: z.string(), port }),
+})
+/** None for anything that is no such list. A mapping by another method, of another version, runs out by itself. */
 const stored = z
-  .array(
-    z.object({
-      method: z.enum(['pcp', 'nat-pmp', 'upnp']),
-      router: z.string(),
-      service: z.string(),
-      transport: z.enum(['tcp', 'udp']),
-      localPort: port,
-      external: z.object({ address: z.string(), port }),
-    }),
-  )
+  .array(storedMapping.or(z.unknown().transform(() => undefined)))
   .max(64)
   .catch([])
+  .transform((mappings) => mappings.filter((mapping) => mapping !== undefined))

@@ -1,26 +1,30 @@
 import { viewOf } from '@lantern-room/base'
 import { formatIpv4 } from '../wire/addresses'
-import type { PcpMap } from './pcp'
 
 /**
  * NAT Port Mapping Protocol: requests to UDP port 5351 of the router, and its answers.
  * @see RFC 6886, sections 3.2 to 3.4
  */
 
-/** The answer to PCP requests of a router that speaks NAT-PMP alone. */
-export const UNSUPPORTED_VERSION = 1
-
 const OPCODES = { udp: 1, tcp: 2 } as const
 /** Added to the opcode of the request. */
 const ANSWER = 128
+
+/** A port that the router is asked for. */
+export type MapRequest = {
+  readonly transport: 'tcp' | 'udp'
+  readonly localPort: number
+  /** The number that is asked for, of which the router may choose another one; 0 for a removal. */
+  readonly externalPort: number
+  /** 0 removes the mapping. */
+  readonly lifetimeS: number
+}
 
 export function encodeAddressRequest(): Uint8Array {
   return Uint8Array.of(0, 0)
 }
 
-/** The external port of a removal is 0. */
-export function encodeMapRequest(map: Omit<PcpMap, 'client' | 'nonce'>): Uint8Array {
-  const { transport, localPort, externalPort, lifetimeS } = map
+export function encodeMapRequest({ transport, localPort, externalPort, lifetimeS }: MapRequest): Uint8Array {
   const request = new Uint8Array(12)
   const view = viewOf(request)
   request[1] = OPCODES[transport]
@@ -46,10 +50,8 @@ export function decodeNatPmp(bytes: Uint8Array) {
   if (transport === undefined || bytes.length < 16) return undefined
   return {
     kind: 'mapping',
-    nonce: '',
     transport,
     localPort: view.getUint16(8),
-    address: undefined,
     externalPort: view.getUint16(10),
   } as const
 }

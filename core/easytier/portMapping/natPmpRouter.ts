@@ -1,52 +1,27 @@
 import type { PortMapping } from '../transport/transports'
-import { decodeNatPmp, encodeAddressRequest, encodeMapRequest, UNSUPPORTED_VERSION } from './natPmp'
-import { decodePcp, encodeAnnounceRequest, encodePcpMapRequest, type PcpMap } from './pcp'
-import { ask, type FindRouterOptions, LEASE_MS, type Router, type RouterOptions, refusal } from './routers'
+import { decodeNatPmp, encodeAddressRequest, encodeMapRequest, type MapRequest } from './natPmp'
+import { ask, LEASE_MS, type Router, type RouterOptions, refusal } from './routers'
 
-type Method = 'pcp' | 'nat-pmp'
-
-/** The first router that speaks PCP or NAT-PMP. @throws Error when there is none, or the signal's reason */
-export async function findNatPmpRouter(options: FindRouterOptions, signal: AbortSignal): Promise<Router> {
+/** The first router that speaks NAT-PMP. @throws Error when there is none, or the signal's reason */
+export async function findNatPmpRouter(options: RouterOptions, signal: AbortSignal): Promise<Router> {
   const addresses = await options.routers.addresses()
   return await Promise.any(
-    addresses.map(async (address) => routerBy(await methodOf(options, address, signal), options, address)),
+    addresses.map(async (router) => {
+      await publicAddress(options, router, signal)
+      return routerAt(options, router)
+    }),
   )
 }
 
-/**
- * Both protocols share a port, and the first byte is the version. PCP is asked first; a router that knows NAT-PMP alone says
- * so, and an old one says nothing.
- * @see RFC 6887, section 9 and appendix A
- */
-function methodOf(options: RouterOptions, router: string, signal: AbortSignal): Promise<Method> {
-  const client = options.routers.localAddress(router)
-  const byNatPmp = encodeAddressRequest()
-  const byPcp = client === undefined ? [] : [encodeAnnounceRequest(client)]
-  const requests = (count: number) => (count === 0 && byPcp.length > 0 ? byPcp : [...byPcp, byNatPmp])
-  const read = (bytes: Uint8Array, send: (request: Uint8Array) => void) => {
-    if (byPcp.length > 0 && decodePcp(bytes)) return 'pcp'
-    const answer = decodeNatPmp(bytes)
-    if (answer?.kind === 'address') return 'nat-pmp'
-    if (answer?.kind !== 'refusal') return undefined
-    if (answer.code !== UNSUPPORTED_VERSION) throw refusal(answer.code)
-    send(byNatPmp)
-    return undefined
-  }
-  return ask(options, router, requests, read, signal)
-}
-
-function routerBy(method: Method, options: FindRouterOptions, router: string): Router {
-  const service = method === 'pcp' ? options.nonce : ''
+function routerAt(options: RouterOptions, router: string): Router {
   return {
-    method,
+    method: 'nat-pmp',
     async map(transport, localPort, externalPort, signal) {
-      const wanted = { nonce: service, transport, localPort, externalPort, lifetimeS: LEASE_MS / 1000 }
-      const [answer, address] = await Promise.all([
-        change(options, method, router, wanted, signal),
-        method === 'nat-pmp' ? publicAddress(options, router, signal) : undefined,
+      const [port, address] = await Promise.all([
+        change(options, router, { transport, localPort, externalPort, lifetimeS: LEASE_MS / 1000 }, signal),
+        publicAddress(options, router, signal),
       ])
-      const external = { address: answer.address ?? address ?? '', port: answer.externalPort }
-      return { method, router, service, transport, localPort, external }
+      return { method: 'nat-pmp', router, service: '', transport, localPort, external: { address, port } }
     },
   }
 }
@@ -54,47 +29,37 @@ function routerBy(method: Method, options: FindRouterOptions, router: string): R
 /** @throws Error, or the signal's reason */
 export async function removeByNatPmp(
   options: RouterOptions,
-  { method, router, service, transport, localPort }: PortMapping,
+  { router, transport, localPort }: PortMapping,
   signal: AbortSignal,
 ): Promise<void> {
-  const removed = { nonce: service, transport, localPort, externalPort: 0, lifetimeS: 0 }
-  await change(options, method === 'pcp' ? 'pcp' : 'nat-pmp', router, removed, signal)
+  await change(options, router, { transport, localPort, externalPort: 0, lifetimeS: 0 }, signal)
 }
 
-/** By NAT-PMP the public address is a question of its own. */
+/** The public address is a question of its own, without an effect. */
 async function publicAddress(options: RouterOptions, router: string, signal: AbortSignal): Promise<string> {
   const read = (bytes: Uint8Array) => {
     const answer = decodeNatPmp(bytes)
     if (answer?.kind === 'refusal') throw refusal(answer.code)
     return answer?.kind === 'address' ? answer.address : undefined
   }
-  return ask(options, router, () => [encodeAddressRequest()], read, signal)
+  return ask(options, router, encodeAddressRequest(), read, signal)
 }
 
-const CODECS = {
-  pcp: { encode: encodePcpMapRequest, decode: decodePcp },
-  'nat-pmp': { encode: encodeMapRequest, decode: decodeNatPmp },
-} as const
-
-/** Opens, renews or removes a mapping. */
+/** Opens, renews or removes a mapping. @returns its external port */
 function change(
   options: RouterOptions,
-  method: Method,
   router: string,
-  mapping: Omit<PcpMap, 'client'>,
+  mapping: MapRequest,
   signal: AbortSignal,
-) {
-  const { encode, decode } = CODECS[method]
-  const request = encode({ ...mapping, client: options.routers.localAddress(router) ?? '' })
+): Promise<number> {
   const read = (bytes: Uint8Array) => {
-    const answer = decode(bytes)
+    const answer = decodeNatPmp(bytes)
     if (answer?.kind === 'refusal') throw refusal(answer.code)
     const isAnswer =
       answer?.kind === 'mapping' &&
-      answer.nonce === mapping.nonce &&
       answer.transport === mapping.transport &&
       answer.localPort === mapping.localPort
-    return isAnswer ? answer : undefined
+    return isAnswer ? answer.externalPort : undefined
   }
-  return ask(options, router, () => [request], read, signal)
+  return ask(options, router, encodeMapRequest(mapping), read, signal)
 }

@@ -1,14 +1,12 @@
 import type { Log } from '@lantern-room/base'
-import { toHex } from '@lantern-room/base'
 import { createAlarm, withDeadline } from '@lantern-room/base/async'
 import type { PortMapping } from '../transport/transports'
 import { findNatPmpRouter } from './natPmpRouter'
 import { removeMappings } from './removeMappings'
-import { type FindRouterOptions, LEASE_MS, type Router, type RouterOptions } from './routers'
+import { LEASE_MS, type Router, type RouterOptions } from './routers'
 import { findUpnpRouter } from './upnpRouter'
 
 export type PortMapperOptions = RouterOptions & {
-  readonly randomBytes: (size: number) => Uint8Array
   /** Our listeners. */
   readonly ports: { readonly tcp: number; readonly udp: number }
   readonly onChange: () => void
@@ -22,7 +20,6 @@ const MAP_MS = 2000
 const AGAIN_MS = 120_000
 /** After a renewal that has failed. */
 const SOON_MS = 10_000
-const NONCE_SIZE = 12
 
 export type PortMapper = ReturnType<typeof createPortMapper>
 
@@ -30,7 +27,6 @@ export type PortMapper = ReturnType<typeof createPortMapper>
 export function createPortMapper(options: PortMapperOptions) {
   const { clock, log, signal } = options
   const alarm = createAlarm(clock)
-  const nonce = toHex(options.randomBytes(NONCE_SIZE))
   let mappings: readonly PortMapping[] = []
 
   return {
@@ -54,7 +50,7 @@ export function createPortMapper(options: PortMapperOptions) {
   /** @returns how long to wait before the next time */
   async function renew(): Promise<number> {
     const before = mappings
-    mappings = await mapBoth({ ...options, nonce }, before).catch((error: unknown) => {
+    mappings = await mapBoth(options, before).catch((error: unknown) => {
       log.debug('no router opens ports', { cause: String(error) })
       return []
     })
@@ -68,7 +64,7 @@ export function createPortMapper(options: PortMapperOptions) {
 }
 
 /** @param known mappings to be kept as they are where the router allows it */
-async function mapBoth(options: PortMapperOptions & FindRouterOptions, known: readonly PortMapping[]) {
+async function mapBoth(options: PortMapperOptions, known: readonly PortMapping[]) {
   const { clock, signal, ports, routers } = options
   const limited = <T>(ms: number, work: (either: AbortSignal) => Promise<T>) =>
     withDeadline(clock, ms, signal, () => new Error('no answer'), work)
@@ -93,7 +89,7 @@ function logOpened(log: Log, mappings: readonly PortMapping[]): void {
 }
 
 /** The first router that opens ports, by either protocol. @throws Error when there is none, or the signal's reason */
-export async function findRouter(options: FindRouterOptions, signal: AbortSignal): Promise<Router> {
+export async function findRouter(options: RouterOptions, signal: AbortSignal): Promise<Router> {
   const others = new AbortController()
   const either = AbortSignal.any([signal, others.signal])
   try {

@@ -31,7 +31,7 @@ export async function removeMappings(
   )
 }
 
-const REMOVES = { upnp: removeByUpnp, 'nat-pmp': removeByNatPmp, pcp: removeByNatPmp } as const
+const REMOVES = { upnp: removeByUpnp, 'nat-pmp': removeByNatPmp } as const
 
 /** Closes what a run that was killed has left open. Never rejects. */
 export async function removeLeftovers(options: RouterOptions & { readonly log: Log }): Promise<void> {

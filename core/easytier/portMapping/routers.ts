@@ -25,25 +25,18 @@ export type RouterOptions = {
   readonly clock: Clock
 }
 
-export type FindRouterOptions = RouterOptions & {
-  /** By which a router that speaks PCP knows our mappings again: 24 hexadecimal digits. */
-  readonly nonce: string
-}
-
 /** How long a port stays open when it is not renewed. */
 export const LEASE_MS = 600_000
 
-/** The port of NAT-PMP and PCP. */
+/** The port of NAT-PMP. */
 const ROUTER_PORT = 5351
 
 /** Requests are repeated, as RFC 6886 asks, until the caller's signal aborts. */
 const TRY_MS = 250
 
-type Send = (request: Uint8Array) => void
-
 /**
  * Asks by a socket of its own, again every `everyMs`, until there is an answer.
- * @param question.requests the packets that are sent at each try, from 0
+ * @param question.requests the packets that are sent at each try
  * @param question.take settles the answer, where a datagram is one
  * @throws what the answer is rejected with, or the signal's reason
  */
@@ -52,20 +45,17 @@ export async function askByDatagrams<A>(
   question: {
     readonly to: Endpoint
     readonly everyMs: number
-    readonly requests: (count: number) => readonly Uint8Array[]
-    readonly take: (answered: Deferred<A>, bytes: Uint8Array, from: Endpoint, send: Send) => void
+    readonly requests: readonly Uint8Array[]
+    readonly take: (answered: Deferred<A>, bytes: Uint8Array, from: Endpoint) => void
   },
   signal: AbortSignal,
 ): Promise<A> {
   const { to, everyMs, requests, take } = question
   const socket = await transports.openUdp(0)
   const answered = createDeferred<A>()
-  const send: Send = (request) => socket.send(request, to)
-  socket.onDatagram((bytes, from) => take(answered, bytes, from, send))
-  let count = 0
+  socket.onDatagram((bytes, from) => take(answered, bytes, from))
   const stop = repeat(clock, everyMs, signal, () => {
-    for (const request of requests(count)) send(request)
-    count += 1
+    for (const request of requests) socket.send(request, to)
   })
   try {
     return await raceSignal(answered.promise, signal)
@@ -84,21 +74,21 @@ export async function askByDatagrams<A>(
 export function ask<A>(
   options: RouterOptions,
   router: string,
-  requests: (count: number) => readonly Uint8Array[],
-  read: (answer: Uint8Array, send: Send) => A | undefined,
+  request: Uint8Array,
+  read: (answer: Uint8Array) => A | undefined,
   signal: AbortSignal,
 ): Promise<A> {
   const to = { address: router, port: ROUTER_PORT }
-  const take = ({ resolve, reject }: Deferred<A>, bytes: Uint8Array, from: Endpoint, send: Send) => {
+  const take = ({ resolve, reject }: Deferred<A>, bytes: Uint8Array, from: Endpoint) => {
     if (from.address !== router || from.port !== ROUTER_PORT) return
     try {
-      const wanted = read(bytes, send)
+      const wanted = read(bytes)
       if (wanted !== undefined) resolve(wanted)
     } catch (error) {
       reject(error)
     }
   }
-  return askByDatagrams(options, { to, everyMs: TRY_MS, requests, take }, signal)
+  return askByDatagrams(options, { to, everyMs: TRY_MS, requests: [request], take }, signal)
 }
 
 export function refusal(code: number): Error {

@@ -72,7 +72,7 @@ function search(options: RouterOptions, signal: AbortSignal): Promise<WanService
   const question = {
     to: { address: SSDP_ADDRESS, port: SSDP_PORT },
     everyMs: SEARCH_MS,
-    requests: encodeSearches,
+    requests: encodeSearches(),
     take({ resolve }: Deferred<WanService>, bytes: Uint8Array, from: { readonly address: string }) {
       const at = readSearchAnswer(bytes, from.address)
       if (at === undefined || asked.has(at)) return

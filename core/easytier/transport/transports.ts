@@ -106,10 +106,10 @@ export type MappingRecord = {
 
 /** A port of a router that leads to a port of this machine. */
 export type PortMapping = {
-  readonly method: 'pcp' | 'nat-pmp' | 'upnp'
-  /** The router: an IPv4 address by PCP and NAT-PMP, the URL of its service by UPnP. */
+  readonly method: 'nat-pmp' | 'upnp'
+  /** The router: an IPv4 address by NAT-PMP, the URL of its service by UPnP. */
   readonly router: string
-  /** By UPnP the type of that service, by PCP the nonce of the mapping; empty by NAT-PMP. */
+  /** By UPnP the type of that service; empty by NAT-PMP. */
   readonly service: string
   readonly transport: 'tcp' | 'udp'
   readonly localPort: number

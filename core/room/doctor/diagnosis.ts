@@ -31,7 +31,7 @@ export type DoctorDependencies = {
   /** Why no node can be reached, where that is known. */
   outage(nodes: readonly string[]): Promise<'no-internet' | 'wifi-login' | undefined>
   /** How the router opens ports; undefined when it does not, `off` when it is not to be asked. */
-  portMapping(limitMs: number): Promise<'pcp' | 'nat-pmp' | 'upnp' | 'off' | undefined>
+  portMapping(limitMs: number): Promise<'nat-pmp' | 'upnp' | 'off' | undefined>
   /** By STUN; undefined when no server answers. */
   natTypes(limitMs: number): Promise<NatTypes | undefined>
   readonly clock: Clock

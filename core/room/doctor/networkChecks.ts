@@ -62,7 +62,7 @@ export async function portMapping(dependencies: DoctorDependencies): Promise<rea
   return [method ? finding('router-opens-ports', METHODS[method]) : finding('router-opens-no-ports')]
 }
 
-const METHODS = { pcp: 'PCP', 'nat-pmp': 'NAT-PMP', upnp: 'UPnP' } as const
+const METHODS = { 'nat-pmp': 'NAT-PMP', upnp: 'UPnP' } as const
 
 /** What to do where multicast on the LAN does not work, in the words of each system's settings. */
 export function multicastHint(platform: string, problem: string): string {

@@ -61,7 +61,7 @@ export function composeDoctor(env: Environment, config = readRoomConfig(env)): D
 async function findMethod(transports: Transports, clock: Clock, signal: AbortSignal) {
   const { routers } = transports
   if (!routers) return 'off'
-  const options = { transports, routers, clock, nonce: randomBytes(12).toString('hex') }
+  const options = { transports, routers, clock }
   const found = await findRouter(options, signal).catch(() => undefined)
   return found?.method
 }

@@ -16,7 +16,7 @@ const PATIENCE = { ms: 90_000, everyMs: 50 }
 
 type Mapping = { readonly method: string; readonly transport: string; readonly external: string }
 
-for (const protocol of ['pcp', 'nat-pmp', 'upnp'] as const) {
+for (const protocol of ['nat-pmp', 'upnp'] as const) {
   withRouter(
     `${protocol}: ports are opened for a room, closed with it, and after a crash at the next start`,
     async () => {

@@ -57,7 +57,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   ROOM_NODES: 'Shared nodes. Default: the launchers’ public nodes and lists.',
   ROOM_STUN: 'STUN servers. Default: public servers.',
   ROOM_DIRECT: '`off`: no listener, no direct connections, no LAN; everything goes through shared nodes.',
-  ROOM_PORT_MAPPING: 'Asks the router to open two ports while a room is open (PCP, NAT-PMP, UPnP).',
+  ROOM_PORT_MAPPING: 'Asks the router to open two ports while a room is open (NAT-PMP, UPnP).',
   ROOM_FRIEND_RELAY:
     'Relays for players of the room who find no direct path, if this machine can be reached. See [a friend as relay](rooms.md#a-friend-as-relay).',
   ROOM_FRIEND_RELAY_BYTES_PER_SECOND: 'The limit for that, for all pairs together.',

@@ -25,7 +25,7 @@ const blocked = { ...cone, blocksUdp: true } as const
 const firewalled = { ...symmetric, ipv6: 'firewalled' } as const
 const bothFirewalled: Houses = { host: firewalled, guest: firewalled }
 const opensAtHost: Houses = { host: { ...symmetric, opensPorts: 'upnp' }, guest: symmetric }
-const opensAtGuest: Houses = { host: symmetric, guest: { ...symmetric, opensPorts: 'pcp' } }
+const opensAtGuest: Houses = { host: symmetric, guest: { ...symmetric, opensPorts: 'nat-pmp' } }
 const withFriend: Houses = { host: symmetric, guest: symmetric, friend: { router: 'open', line } }
 
 type Row = [string, Houses | undefined, WantedPath, 'udp' | 'tcp' | undefined, okMs: number, pathMs: number]

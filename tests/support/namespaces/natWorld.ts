@@ -17,7 +17,7 @@ export type House = {
   /** Addresses of IPv6 for the house, and a router that lets in only what was asked for. */
   readonly ipv6?: 'firewalled'
   /** The router opens ports for who asks; its line then has an address that does not look reserved. */
-  readonly opensPorts?: 'pcp' | 'nat-pmp' | 'upnp'
+  readonly opensPorts?: 'nat-pmp' | 'upnp'
   /** To the internet; undefined for one that takes no time. */
   readonly line?: LineFigures
 }

@@ -19,18 +19,13 @@ const CHAINS = `table inet filter {
   chain postrouting { type nat hook postrouting priority 90; jump UPnP-Postrouting; }
 }`
 
-/** It speaks NAT-PMP and PCP on one port: without what begins with PCP's version it is like an old router. */
-const NO_PCP = `table inet old {
-  chain in { type filter hook input priority 0; udp dport 5351 @th,64,8 2 drop; }
-}`
-
 /**
  * Runs miniupnpd on a router whose cards are `wan0` and `lan0`.
  * @returns ends it
  */
 export async function startPortMapping(
   router: string,
-  protocol: 'pcp' | 'nat-pmp' | 'upnp',
+  protocol: 'nat-pmp' | 'upnp',
 ): Promise<() => Promise<void>> {
   const folder = await makeTempFolder('miniupnpd')
   const settings = join(folder, 'miniupnpd.conf')
@@ -52,7 +47,6 @@ export async function startPortMapping(
     ].join('\n'),
   )
   await runIn(router, `nft -f - <<'END'\n${CHAINS}\nEND`)
-  if (protocol === 'nat-pmp') await runIn(router, `nft -f - <<'END'\n${NO_PCP}\nEND`)
   // The way to the group's address that routers are asked at.
   await runIn(router, 'ip route add 239.0.0.0/8 dev lan0')
   const args = ['-d', '-f', settings, '-P', join(folder, 'pid')]

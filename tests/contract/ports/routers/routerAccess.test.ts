@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { PortMapping } from '@lantern-room/easytier/transport'
@@ -48,6 +48,13 @@ test('a file that is damaged or cannot be written is no failure', async () => {
   const damaged = createMappingRecord(join(folder(), 'damaged.json'), log)
   await writeFile(join(folder(), 'damaged.json'), '[{"method":"upnp"}]')
   assert.equal(await damaged.leftovers(), [])
+})
+
+test('a mapping by a method of another version costs the others nothing', async () => {
+  await mkdir(join(folder(), 'room'))
+  const older = JSON.stringify([{ ...MAPPING, method: 'pcp' }, MAPPING])
+  await writeFile(join(folder(), 'room', 'ports.json'), older)
+  assert.equal(await record().leftovers(), [MAPPING])
 })
 
 test('the default gateways are read from Linux’s table of routes', async () => {

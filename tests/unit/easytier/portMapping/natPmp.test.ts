@@ -24,10 +24,8 @@ test('answers are read', () => {
   })
   assert.equal(decodeNatPmp(hex('00 81 0000 00000001 1234 5678 00000258')), {
     kind: 'mapping',
-    nonce: '',
     transport: 'udp',
     localPort: 0x1234,
-    address: undefined,
     externalPort: 0x5678,
   })
   assert.equal(decodeNatPmp(hex('00 82 0002 00000001')), { kind: 'refusal', code: 2 })

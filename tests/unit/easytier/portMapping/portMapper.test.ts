@@ -2,7 +2,7 @@ import { createPortMapper } from '#internal/easytier/portMapping/portMapper'
 import { removeLeftovers } from '#internal/easytier/portMapping/removeMappings'
 import { settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
-import { createRouterGround, pcpRouter, pmpRouter } from './routerGround'
+import { createRouterGround, pmpRouter } from './routerGround'
 
 const test = suite('ports of the router, while a network is open')
 
@@ -54,11 +54,11 @@ test('both listeners are mapped, renewed at half of the lease, and removed at th
 })
 
 test('after a change of the network the router is asked at once', async () => {
-  const ground = createRouterGround({ datagram: pcpRouter('20.0.0.1') })
-  const asked = () => ground.sent.filter(([bytes]) => bytes.length === 60).length
+  const ground = createRouterGround({ datagram: pmpRouter('20.0.0.1') })
+  const asked = () => ground.sent.filter(([bytes]) => bytes.length === 12).length
   const { mapper, ticks, end } = start(ground)
   await ticks(0)
-  assert.equal(new Set(mapper.mappings().map(({ method }) => method)), new Set(['pcp']))
+  assert.equal(new Set(mapper.mappings().map(({ method }) => method)), new Set(['nat-pmp']))
   assert.is(asked(), 2)
   mapper.restart()
   await ticks(0)

@@ -49,34 +49,16 @@ export function createRouterGround(answers: { datagram?: Datagram; request?: Exc
     },
   }
   const log = silentLog()
-  const more = { nonce: NONCE, randomBytes: (size: number) => new Uint8Array(size).fill(0xab) }
-  return { clock, transports, routers, log, sent, asked, recorded, ...more, sockets: () => sockets }
+  return { clock, transports, routers, log, sent, asked, recorded, sockets: () => sockets }
 }
 
-export const NONCE = 'ab'.repeat(12)
 export const PMP: Endpoint = { address: '192.168.1.1', port: 5351 }
-
-/** What a router answers that speaks PCP; it grants the external port that is asked for. */
-export function pcpRouter(publicAddress: string): Datagram {
-  return (bytes, to) => {
-    if (to.port !== PMP.port || bytes[0] !== 2) return []
-    const answer = Buffer.alloc(bytes.length)
-    answer.set(bytes)
-    answer[1] = 128 + (bytes[1] ?? 0)
-    answer.fill(0, 8, 12)
-    answer.fill(0, 12, 24)
-    if (bytes.length >= 60) answer.set(publicAddress.split('.').map(Number), 56)
-    return [[new Uint8Array(answer), PMP]]
-  }
-}
 
 /** What a NAT-PMP router with this public address answers; it grants the external port that is asked for. */
 export function pmpRouter(publicAddress: string): Datagram {
   return (bytes, to) => {
     if (to.port !== PMP.port) return []
     const view = Buffer.from(bytes)
-    // It says which version it speaks.
-    if (bytes[0] !== 0) return [[Uint8Array.of(0, 128, 0, 1, 0, 0, 0, 1), PMP]]
     if (bytes.length === 2) {
       const address = publicAddress.split('.').map(Number)
       return [[Uint8Array.of(0, 128, 0, 0, 0, 0, 0, 1, ...address), PMP]]
