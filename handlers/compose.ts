@@ -13,13 +13,11 @@ import { handled } from '@lantern-room/base/async'
 import type { MediaRoute } from '@lantern-room/media'
 import {
   createMediaApp,
-  createStorageQuota,
   createStoreClock,
   logMetrics,
   readMediaConfig,
   requireConditionalWrites,
   Sessions,
-  Uploads,
 } from '@lantern-room/media'
 import type { ObjectStore } from '@lantern-room/media/ports'
 import type { Context } from 'aws-lambda'
@@ -96,8 +94,9 @@ async function compose(env: NodeJS.ProcessEnv) {
   // A deployed function has the bucket of its stack, which knows conditions; a developer's may be any.
   if (isOffline) await requireConditionalWrites(storeClock, config.s3, store)
   return {
-    ...config,
     config,
+    limits: config.limits,
+    previewSize: config.previewSize,
     version,
     log,
     metrics: isOffline ? logMetrics(log) : createEmfMetrics(env.STAGE),
@@ -110,14 +109,5 @@ async function compose(env: NodeJS.ProcessEnv) {
     workFolders: createWorkFolders({ folder: join(dataFolder, 'work') }),
     // A function is never asked to stop: it ends with its request.
     stopping: new AbortController().signal,
-  }
-}
-
-/** Dependencies of functions that receive files or read earlier uploads. */
-export function composeUploads(shared: FunctionDependencies) {
-  return {
-    ...shared,
-    uploads: new Uploads(shared),
-    quota: createStorageQuota(shared),
   }
 }

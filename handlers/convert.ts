@@ -3,6 +3,4 @@ import { mediaHandler } from './compose'
 import { composeEncoding } from './encoding/compose'
 
 /** POST /convert */
-export const handler = mediaHandler((shared) => [
-  convertRoute(createConverter({ ...shared, ...composeEncoding(shared) })),
-])
+export const handler = mediaHandler((shared) => [convertRoute(createConverter(composeEncoding(shared)))])

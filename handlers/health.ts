@@ -6,7 +6,9 @@ import { findFfmpeg } from './ffmpeg/compose'
 export const handler = mediaHandler((shared) => [
   healthRoute(
     createReadiness({
-      ...shared,
+      store: shared.store,
+      workFolders: shared.workFolders,
+      clock: shared.clock,
       ffmpeg: findFfmpeg(shared),
     }),
   ),

@@ -1,6 +1,7 @@
 import { openFileSource } from '@lantern-room/adapters/files'
 import { receiveForm } from '@lantern-room/adapters/forms'
 import {
+  createStorageQuota,
   extractPhoto,
   extractRoute,
   inspectPhoto,
@@ -8,15 +9,22 @@ import {
   JobQueue,
   repairPhoto,
   repairRoute,
+  Uploads,
 } from '@lantern-room/media'
-import { composeUploads, mediaHandler } from './compose'
+import { mediaHandler } from './compose'
 import { findFfmpeg } from './ffmpeg/compose'
 
 /** POST /inspect, POST /extract and POST /repair */
 export const handler = mediaHandler((shared) => {
+  const { store, clock, log, metrics, limits, workFolders, stopping } = shared
   const dependencies = {
-    ...composeUploads(shared),
-    jobs: new JobQueue(shared.limits.maxConcurrentJobs, shared.clock),
+    store,
+    limits,
+    workFolders,
+    stopping,
+    uploads: new Uploads({ store, clock, log, metrics }),
+    quota: createStorageQuota({ store, workFolders, limits, clock }),
+    jobs: new JobQueue(limits.maxConcurrentJobs, clock),
     ffmpeg: findFfmpeg(shared),
     receiveForm,
     openFile: openFileSource,

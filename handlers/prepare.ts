@@ -17,9 +17,11 @@ const send = queueUrl === undefined ? undefined : sendBySqs(queueUrl)
 
 /** POST /prepare */
 export const handler = mediaHandler((shared) => {
-  const parts = partsOf(shared)
-  const enqueue = send && ((fields: FormFields) => enqueuePrepare({ ...parts, send }, fields))
-  return [prepareRoute(parts.createSession, { ...shared, enqueue })]
+  const { callbacks, uploads, createSession } = partsOf(shared)
+  const { clock, log, limits } = shared
+  const enqueue =
+    send && ((fields: FormFields) => enqueuePrepare({ callbacks, uploads, limits, send }, fields))
+  return [prepareRoute(createSession, { clock, log, enqueue })]
 })
 
 let taking: ReturnType<typeof partsOf> | undefined
@@ -34,10 +36,29 @@ export const queued = eventHandler('taken from the queue', async (shared, { Reco
 })
 
 function partsOf(shared: FunctionDependencies) {
+  const { store, clock, log, config } = shared
   const preparing = composePreparing(shared)
+  const { uploads } = preparing
+  const callbacks = new Callbacks({ store, uploads, clock, log, settings: config.callbacks, post: postText })
   const parts = {
-    ...preparing,
-    callbacks: new Callbacks({ ...preparing, settings: shared.callbacks, post: postText }),
+    store,
+    clock,
+    uploads,
+    callbacks,
+    sessions: preparing.sessions,
+    quota: preparing.quota,
+    jobs: preparing.jobs,
+    limits: preparing.limits,
+    metrics: preparing.metrics,
+    previewSize: preparing.previewSize,
+    processors: preparing.processors,
+    ffmpeg: preparing.ffmpeg,
+    webp: preparing.webp,
+    workFolders: preparing.workFolders,
+    receiveForm: preparing.receiveForm,
+    openFile: preparing.openFile,
+    stopping: preparing.stopping,
   }
-  return { ...parts, createSession: ((...asked) => createSession(parts, ...asked)) satisfies CreateSession }
+  const ofRequest: CreateSession = (...asked) => createSession(parts, ...asked)
+  return { callbacks, uploads, createSession: ofRequest }
 }

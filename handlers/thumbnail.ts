@@ -5,7 +5,9 @@ import { findFfmpeg } from './ffmpeg/compose'
 /** POST /thumbnail, and GET and HEAD /sessions/{session_id}/frames/{n}.jpg */
 export const handler = mediaHandler((shared) => {
   const thumbnails = createSessionThumbnails({
-    ...shared,
+    sessions: shared.sessions,
+    limits: shared.limits,
+    stopping: shared.stopping,
     ffmpeg: findFfmpeg(shared),
     jobs: new JobQueue(shared.limits.maxConcurrentJobs, shared.clock),
   })

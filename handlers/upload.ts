@@ -4,16 +4,28 @@ import {
   allowUploadRoute,
   cancelUpload,
   cancelUploadRoute,
+  createStorageQuota,
   followUpload,
   followUploadRoute,
   receiveUpload,
   receiveUploadRoute,
+  Uploads,
 } from '@lantern-room/media'
-import { composeUploads, mediaHandler } from './compose'
+import { mediaHandler } from './compose'
 
 /** POST /uploads, and PUT, GET and DELETE /uploads/{upload_id} */
 export const handler = mediaHandler((shared) => {
-  const parts = { ...composeUploads(shared), receiveBody }
+  const { store, clock, log, metrics, limits, workFolders, stopping } = shared
+  const parts = {
+    store,
+    clock,
+    limits,
+    workFolders,
+    stopping,
+    uploads: new Uploads({ store, clock, log, metrics }),
+    quota: createStorageQuota({ store, workFolders, limits, clock }),
+    receiveBody,
+  }
   return [
     allowUploadRoute((file, client) => allowUpload(parts, file, client)),
     followUploadRoute((id) => followUpload(parts, id)),

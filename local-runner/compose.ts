@@ -52,8 +52,7 @@ export async function composeMedia(
   },
 ) {
   const { stopping, installsFfmpeg, tokenOfThisStart } = host
-  const settings = readMediaConfig(env)
-  const config = { ...settings, tokens: [...settings.tokens, ...unnamedToken(tokenOfThisStart)] }
+  const config = readMediaConfig(env, unnamedToken(tokenOfThisStart))
   const dataFolder = resolve(config.dataDir ?? defaultDataFolder(env))
   const log = createConsoleLog({ level: config.logLevel })
   const ffmpeg = installsFfmpeg

@@ -20,23 +20,28 @@ export async function startMedia(
   /** `ownPorts` gets the ports of the API and its metrics; `isForPhone` lets in phones of the same network. */
   host: Parameters<typeof composeMedia>[1] & { readonly ownPorts: OwnPorts; readonly isForPhone: boolean },
 ) {
-  const tokenOfThisStart = host.isForPhone ? randomBytes(15).toString('base64url') : undefined
-  const media = await composeMedia(host.isForPhone ? openedToPhones(env) : env, { ...host, tokenOfThisStart })
+  const { stopping, installsFfmpeg, isForPhone, ownPorts } = host
+  const tokenOfThisStart = isForPhone ? randomBytes(15).toString('base64url') : undefined
+  const media = await composeMedia(isForPhone ? openedToPhones(env) : env, {
+    stopping,
+    installsFfmpeg,
+    tokenOfThisStart,
+  })
   const draining = new AbortController()
   const metrics = await openMetrics(media, draining.signal)
   const listening = await listenForClients(media).catch(async (error: unknown) => {
     await metrics?.close()
     throw error
   })
-  host.ownPorts.add('tcp', listening.port, 'media')
+  ownPorts.add('tcp', listening.port, 'media')
   if (metrics) {
-    host.ownPorts.add('tcp', metrics.port, 'metrics')
+    ownPorts.add('tcp', metrics.port, 'metrics')
     media.log.info('metrics are served', { url: metrics.url })
   }
 
   void sweepNow(media)
   const timer = setInterval(() => sweepNow(media), SWEEP_EVERY_MS).unref()
-  onAbort(host.stopping, () => clearInterval(timer))
+  onAbort(stopping, () => clearInterval(timer))
   const { version, path } = media.ffmpeg
   const notes = tokenOfThisStart === undefined ? [] : phoneNotes(media.config, listening, tokenOfThisStart)
   return {

@@ -7,7 +7,7 @@ import {
   readSettings,
   type SettingReader,
 } from '@lantern-room/base'
-import { readCallbackSettings, readServiceTokens } from './client'
+import { readCallbackSettings, readServiceTokens, type ServiceToken } from './client'
 
 export type MediaConfig = ReturnType<typeof readMediaConfig>
 export type MediaLimits = MediaConfig['limits']
@@ -17,8 +17,12 @@ const DAY_SECONDS = 86_400
 /** A record that claims a longer life is damaged. */
 export const MAX_SESSION_TTL_SECONDS = 365 * DAY_SECONDS
 
-/** Everything that can be configured in the media service. @throws ConfigError naming every bad variable with its allowed values */
-export function readMediaConfig(env: Environment) {
+/**
+ * Everything that can be configured in the media service.
+ * @param moreTokens accepted beside those that are configured
+ * @throws ConfigError naming every bad variable with its allowed values
+ */
+export function readMediaConfig(env: Environment, moreTokens: readonly ServiceToken[] = []) {
   const read = readSettings(env)
   const s3 = readBucketSettings(read)
   const tokens = readServiceTokens(read)
@@ -32,7 +36,7 @@ export function readMediaConfig(env: Environment) {
     /** Where sessions live instead; undefined = in `dataDir`. */
     s3,
     /** Empty = no token is needed. */
-    tokens,
+    tokens: [...tokens, ...moreTokens],
     sessionTtlSeconds: read.integer('SESSION_TTL_SECONDS', {
       fallback: DAY_SECONDS,
       min: 1,
@@ -46,10 +50,12 @@ export function readMediaConfig(env: Environment) {
       parseWebAddress,
     ),
     trustProxy: read.flag('TRUST_PROXY', false),
-    allowedOrigins: read.parsed(
-      'ALLOWED_ORIGINS',
-      '* or origins such as https://app.example.com, separated by commas',
-      (raw) => parseList(raw, (word) => (word === '*' ? word : parseOrigin(word))),
+    allowedOrigins: listed(
+      read.parsed(
+        'ALLOWED_ORIGINS',
+        '* or origins such as https://app.example.com, separated by commas',
+        (raw) => parseList(raw, (word) => (word === '*' ? word : parseOrigin(word))),
+      ),
     ),
     callbacks: readCallbackSettings(read, tokens),
     limits: {
@@ -80,11 +86,7 @@ export function readMediaConfig(env: Environment) {
     logLevel: read.logLevel(),
   }
   read.finish()
-  // `*` means every origin, which is also what an unset variable means.
-  return {
-    ...config,
-    allowedOrigins: config.allowedOrigins?.includes('*') ? undefined : config.allowedOrigins,
-  }
+  return config
 
   /** The disk has no addresses of its own. */
   function parseRedirect(raw: string): boolean | undefined {
@@ -95,6 +97,11 @@ export function readMediaConfig(env: Environment) {
   function seconds(name: string, fallback: number, max: number): number {
     return read.integer(name, { fallback, min: 1, max, unit: 'seconds' })
   }
+}
+
+/** `*` means every origin, which is also what an unset variable means. */
+function listed(origins: readonly string[] | undefined): readonly string[] | undefined {
+  return origins?.includes('*') ? undefined : origins
 }
 
 const QUOTA = 'a whole number of bytes from 1'
@@ -131,7 +138,8 @@ export function readBucketSettings(read: SettingReader) {
     prefix: read.parsed('S3_PREFIX', 'parts of A–Z a–z 0–9 . _ - with / between them', parsePrefix),
   }
   const machineRegion = read.text('AWS_REGION') ?? read.text('AWS_DEFAULT_REGION')
-  return bucket === undefined ? undefined : { bucket, ...settings, region: settings.region ?? machineRegion }
+  const { endpoint, prefix, region = machineRegion } = settings
+  return bucket === undefined ? undefined : { bucket, endpoint, region, prefix }
 }
 
 /** Where browsers reach the bucket by addresses that it has signed. */

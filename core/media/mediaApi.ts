@@ -45,17 +45,26 @@ export type MediaApi = ReturnType<typeof createMediaApi>
 /** The whole media API for a host that serves every route. @see docs/decisions.md, D1 */
 export function createMediaApi(config: MediaConfig, dependencies: MediaDependencies, version: string) {
   const { limits, sessionTtlSeconds } = config
-  const { store, log, metrics, page } = dependencies
-  const clock = createStoreClock(dependencies)
+  const { store, log, metrics, page, post, workFolders } = dependencies
+  const clock = createStoreClock({ store, clock: dependencies.clock, log })
   const { unixTime: now, mayRemove } = clock
   const background = new Set<Promise<void>>()
   const uploads = new Uploads({ store, clock, log, metrics })
   const parts: MediaParts = {
-    ...dependencies,
+    store,
+    metrics,
+    workFolders,
+    receiveForm: dependencies.receiveForm,
+    receiveBody: dependencies.receiveBody,
+    openFile: dependencies.openFile,
+    ffmpeg: dependencies.ffmpeg,
+    webp: dependencies.webp,
+    processors: dependencies.processors,
+    stopping: dependencies.stopping,
     sessions: new Sessions({ store, ttlSeconds: sessionTtlSeconds, now, mayRemove }),
     uploads,
-    callbacks: new Callbacks({ ...dependencies, settings: config.callbacks, uploads, clock }),
-    quota: createStorageQuota({ ...dependencies, limits, clock }),
+    callbacks: new Callbacks({ store, uploads, clock, log, post, settings: config.callbacks }),
+    quota: createStorageQuota({ store, workFolders, limits, clock }),
     jobs: new JobQueue(limits.maxConcurrentJobs, clock),
     clock,
     limits,

@@ -21,8 +21,8 @@ export function environmentOf({
   callbackSecret,
   queue,
 }: StackSettings): Readonly<Record<string, unknown>> {
-  const shared = { ...app, RESPONSE_MODE: responses }
-  if (isOffline) return shared
+  const everywhere = { ...app, RESPONSE_MODE: responses }
+  if (isOffline) return everywhere
   return {
     PREPARE_TIMEOUT_SECONDS,
     // A function serves one request at a time.
@@ -32,7 +32,7 @@ export function environmentOf({
     ...(studio === 'on' && {
       PUBLIC_BASE_URL: join('https://', { 'Fn::GetAtt': ['StudioDistribution', 'DomainName'] }),
     }),
-    ...shared,
+    ...everywhere,
     STAGE: stage,
     S3_BUCKET: { Ref: 'MediaBucket' },
     ...(queue === 'on' && { PREPARE_QUEUE_URL: { Ref: 'PrepareQueue' } }),

@@ -24,12 +24,7 @@ import { type Environment, removedSettings, version } from '@lantern-room/base'
 import type { ByteSource } from '@lantern-room/formats'
 import { isBundleName, openBundle } from '@lantern-room/formats/parts'
 import type { Animation, PhotoTools } from '@lantern-room/media'
-import {
-  animate,
-  convertClip,
-  preparePreview,
-  readMediaConfig,
-} from '@lantern-room/media'
+import { animate, convertClip, preparePreview, readMediaConfig } from '@lantern-room/media'
 
 /** More than is needed to tell by its first bytes what a file is. */
 const HEAD_BYTES = 4096

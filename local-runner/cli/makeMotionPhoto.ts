@@ -26,6 +26,9 @@ import { type OutputPackage, packOutput, sizeOfPackage } from './outputPackage'
 import type { PhotoProgress } from './progress'
 import { describeResult, notesOf, type Result } from './result'
 
+/** What makes a photo on this machine. */
+export type PhotoMakers = Pick<MotionPhotoDependencies, 'files' | 'limits' | 'openTools'>
+
 export type PhotoSurroundings = {
   readonly stdin: Readable
   readonly progress: PhotoProgress
@@ -43,7 +46,7 @@ const STANDARD_INPUT = 'standard input'
  */
 export async function makeMotionPhoto(
   options: Options,
-  dependencies: MotionPhotoDependencies,
+  dependencies: PhotoMakers,
   surroundings: PhotoSurroundings,
 ): Promise<Written> {
   const { input, photo, output, force } = options

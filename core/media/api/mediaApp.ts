@@ -79,7 +79,8 @@ function addMiddleware(app: MediaHono, { config, clock, log }: MediaAppDependenc
   }
   app.use((context, next) => {
     const { basePath = '' } = context.env
-    context.set('publicUrl', baseUrl(context.req.raw, { ...config, basePath }))
+    const { publicBaseUrl, trustProxy } = config
+    context.set('publicUrl', baseUrl(context.req.raw, { publicBaseUrl, trustProxy, basePath }))
     context.set('client', clientOf(context.var.token, addressOf(context)))
     return next()
   })

@@ -109,7 +109,7 @@ export function prepareRoute(
     if ((goOn || enqueue) && prefersAsync(context.req.raw)) {
       const fields = await readSmallFields(context.req.raw.clone())
       const start = (onProgress: OnProgress) =>
-        createSession(request, { ...caller, signal: NEVER }, onProgress)
+        createSession(request, { client: caller.client, signal: NEVER }, onProgress)
       if (goOn) await begun({ log, goOn }, start)
       else await enqueue?.(fields)
       const state = goOn ? 'preparing' : 'received'
@@ -128,7 +128,7 @@ export function prepareRoute(
     return answerWithEvents({ clock, log }, async (send, leaving) => {
       const meter = createProgressMeter(clock.now)
       const signal = AbortSignal.any([caller.signal, leaving])
-      const session = await createSession(request, { ...caller, signal }, (progress) => {
+      const session = await createSession(request, { client: caller.client, signal }, (progress) => {
         const shown = meter(progress)
         if (shown) send('progress', shown)
       })

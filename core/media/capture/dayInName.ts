@@ -50,8 +50,8 @@ function yearLast(text: string, match: RegExpExecArray): DayInName {
   const isMonthFirst = /ScreenRecording_$/i.test(before) || Number(second) > 12
   const [month, day] = isDayFirst ? [second, first] : [first, second]
   const isAmbiguous = !isDayFirst && !isMonthFirst && first !== second
-  const parts = { year: year ?? `20${shortYear}`, month, day, separator, isAmbiguous }
-  return { ...parts, ...placeOf(text, match.index, whole) }
+  const date = { year: year ?? `20${shortYear}`, month, day, separator, isAmbiguous }
+  return { ...date, ...placeOf(text, match.index, whole) }
 }
 
 function placeOf(text: string, start: number, whole: string) {

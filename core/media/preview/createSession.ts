@@ -74,20 +74,20 @@ type ReceivedSource = Awaited<ReturnType<typeof receiveSource>>
 async function makePreview(
   dependencies: CreateSessionDependencies,
   local: LocalSource,
-  { onProgress: report, ...task }: SourceTask,
+  { folder, signal, onProgress: report }: SourceTask,
   { window, fileName, pictures }: Pick<PrepareWish, 'window'> & Pick<ReceivedSource, 'fileName' | 'pictures'>,
 ) {
   report?.({ stage: 'reading' })
   const onProgress = (share: number) => report?.({ stage: 'preparing', share })
-  const video = await videoOf(dependencies.openFile, { ...local, photo: pictures.photo }, task)
-  const preview = await preparePreview(dependencies, video, { ...task, window, onProgress })
+  const video = await videoOf(dependencies.openFile, { ...local, photo: pictures.photo }, { folder, signal })
+  const preview = await preparePreview(dependencies, video, { folder, signal, window, onProgress })
   requireRange(window, preview.frames)
   // A video inside an upload is not an object of its own in the store.
   const isWhole = video.path === local.path && local.storedAs !== undefined
   const original: Original = isWhole ? { path: local.path, storedAs: local.storedAs } : { path: video.path }
   const capture = captureOf(preview.capture, video.clocks, { fileName, now: dependencies.clock.unixTime() })
   const { parts, source, seconds, lost } = video.still ?? {}
-  const bytes = parts && source && abortable(bytesOfParts(parts, source), task.signal)
-  const still = bytes && { seconds, lost, path: await task.folder.write('still', bytes) }
+  const bytes = parts && source && abortable(bytesOfParts(parts, source), signal)
+  const still = bytes && { seconds, lost, path: await folder.write('still', bytes) }
   return { preview: { ...preview, capture, still }, original }
 }

@@ -45,7 +45,19 @@ export function preparePreview(
   const frames = windowFrames(task.window, limits.maxInputSeconds)
   const onProgress = task.onProgress && neverFalling(task.onProgress)
   return withDeadline(clock, timeoutMs, task.signal, tooSlow, (signal) => {
-    const output: PreviewTask = { ...task, ...frames, ffmpeg, timeoutMs, signal, previewSize, onProgress }
+    const output: PreviewTask = {
+      folder: task.folder,
+      window: task.window,
+      firstFrame: frames.firstFrame,
+      maxFrames: frames.maxFrames,
+      makesStrip: task.makesStrip ?? true,
+      isSoundOnly: task.isSoundOnly ?? false,
+      ffmpeg,
+      timeoutMs,
+      signal,
+      previewSize,
+      onProgress,
+    }
     return source.kind === 'webp'
       ? prepareWebp(webp, source.path, output)
       : prepareByFfmpeg(source, { processors, maxInputSeconds: limits.maxInputSeconds }, output)
@@ -66,11 +78,11 @@ async function prepareByFfmpeg(
   { processors, maxInputSeconds }: { readonly processors: number; readonly maxInputSeconds: number },
   output: PreviewTask,
 ): Promise<Preview> {
-  const { firstFrame } = output
+  const { firstFrame, ffmpeg, timeoutMs, signal } = output
   const isAnimation = kind === 'animated-image'
   const found = await (isAnimation
     ? probeFile(path, 0, output)
-    : probeFile(path, firstFrame, { ...output, movie }))
+    : probeFile(path, firstFrame, { ffmpeg, timeoutMs, signal, movie }))
   const probe = withIndex(found, movie, size)
   const image = isAnimation ? await measureAnimation(path, probe, maxInputSeconds, output) : undefined
   const length = image ? { seconds: image.sourceSeconds, isCertain: true } : lengthOf(probe, movie)

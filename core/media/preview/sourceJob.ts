@@ -53,7 +53,9 @@ function withUpload<Made, Result>(
   { make, finish, settle }: SourceWork<Made, Result>,
 ): Promise<Result> {
   const work: UploadUse<Result>['work'] = async ({ size }, key, watched, sessionId) => {
-    const task = { ...caller, ...watched, sessionId }
+    const { client, folder } = caller
+    const { signal, onProgress } = watched
+    const task = { client, folder, signal, onProgress, sessionId }
     const head = await readObject(store, key, { start: 0, end: Math.min(HEAD_BYTES, size) })
     if (!head) throw uploadGone()
     const kind = sourceKind(head)

@@ -5,7 +5,7 @@ import { EXIT_FAILED, EXIT_OK } from '../../commandLine/failure'
 import { printable } from '../../commandLine/readArguments'
 import type { MotionPhotoDependencies, Tools } from '../compose'
 import { about, endsAll, failureOf } from '../failure'
-import { makeMotionPhoto } from '../makeMotionPhoto'
+import { makeMotionPhoto, type PhotoMakers } from '../makeMotionPhoto'
 import type { BatchCommand } from '../options/parseMotionPhotoCommand'
 import type { Given, VideoOptions } from '../options/readOptions'
 import { NO_PROGRESS } from '../progress'
@@ -64,6 +64,7 @@ async function runAll(
   dependencies: MotionPhotoDependencies,
   { report, signal }: Telling,
 ): Promise<boolean> {
+  const { files, limits } = dependencies
   // ffmpeg is looked for once, and not at all when every photo is there.
   let tools: Promise<Tools> | undefined
   const openTools = () => {
@@ -74,7 +75,7 @@ async function runAll(
   const rows = new Map([[made, 0]])
   try {
     for (const [index, thing] of things.entries()) {
-      const outcome = await outcomeOf(thing, given, { ...dependencies, openTools }, signal)
+      const outcome = await outcomeOf(thing, given, { files, limits, openTools }, signal)
       const reason = `skipped: ${outcome.text}`
       const row = { made, 'would-make': made, skipped: reason, refused: 'refused' }[outcome.kind]
       rows.set(row, (rows.get(row) ?? 0) + 1)
@@ -115,7 +116,7 @@ function reportOutcome(
 async function outcomeOf(
   { video, problem }: Thing,
   given: Given,
-  dependencies: MotionPhotoDependencies,
+  dependencies: PhotoMakers,
   signal: AbortSignal,
 ): Promise<Outcome> {
   signal.throwIfAborted()
@@ -136,7 +137,7 @@ async function outcomeOf(
   }
 }
 
-async function make(video: VideoOptions, dependencies: MotionPhotoDependencies, signal: AbortSignal) {
+async function make(video: VideoOptions, dependencies: PhotoMakers, signal: AbortSignal) {
   const { files } = dependencies
   const { input, photo, output } = video
   const paths = photo === undefined ? [input] : [photo, input]

@@ -36,7 +36,7 @@ export async function openPhoto(
     const received = await receiveFile(
       dependencies,
       request,
-      { ...caller, folder },
+      { client, signal: caller.signal, folder },
       {
         texts,
         checkHead: checkInspectedHead,

@@ -107,10 +107,15 @@ async function copyClip(
   ])
   const [pictures, track] = await bothOrNone(
     task.signal,
-    (signal) => copyPictures({ ...task, signal }, cut, step, pictureSamples, speed, seconds),
-    async (signal) => sound && makeSound({ ...task, signal }, sound, soundSamples, speed, seconds),
+    (signal) => copyPictures(runOf(task, signal), cut, step, pictureSamples, speed, seconds),
+    async (signal) => sound && makeSound(runOf(task, signal), sound, soundSamples, speed, seconds),
   )
   return pictures && joinClip(turned(pictures, task), track)
+}
+
+/** A run that another signal ends. */
+function runOf({ ffmpeg, timeoutMs }: FfmpegRun, signal: AbortSignal): FfmpegRun {
+  return { ffmpeg, timeoutMs, signal }
 }
 
 /** Copied pictures are turned by the matrix with which they are shown. */

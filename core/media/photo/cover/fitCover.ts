@@ -26,7 +26,7 @@ export async function fitCover(
   ffmpeg: Ffmpeg,
   still: Cover,
   clip: Uint8Array,
-  task: Omit<CoverTask, 'edit'>,
+  { folder, timeoutMs, signal }: Omit<CoverTask, 'edit'>,
 ): Promise<Cover> {
   const { cover, orientation = 1 } = still
   const jpeg = readPlainJpeg(cover)
@@ -40,8 +40,9 @@ export async function fitCover(
     `scale=${pixels}:force_original_aspect_ratio=increase:in_range=pc:out_range=pc`,
     `crop=${pixels}`,
   ]
-  await runFfmpeg({ ffmpeg, ...task }, ownJpegArgs(filters, stillFiles(task.folder)), jpeg.stripped)
-  const made = await readStills({ ffmpeg, ...task })
+  const run = { ffmpeg, timeoutMs, signal, folder }
+  await runFfmpeg(run, ownJpegArgs(filters, stillFiles(folder)), jpeg.stripped)
+  const made = await readStills(run)
   const { jpeg: carried, lost } = carryHeader(cover, made.cover)
   if (!still.hasOwnMetadata)
     return { ...made, cover: withSegments(made.cover, lost.length > 0 ? [] : jpeg.profile) }

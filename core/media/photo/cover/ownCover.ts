@@ -76,9 +76,9 @@ type Taking = OwnCoverTask & { readonly ffmpeg: Ffmpeg; readonly picture: OwnPic
 export async function takeOwnCover(
   { ffmpeg }: { readonly ffmpeg: Ffmpeg },
   picture: OwnPicture,
-  task: OwnCoverTask,
+  { folder, timeoutMs, signal, edit, source }: OwnCoverTask,
 ): Promise<Cover> {
-  const taking = { ...task, ffmpeg, picture }
+  const taking = { ffmpeg, picture, folder, timeoutMs, signal, edit, source }
   checkPictureHead(picture)
   if (isKept(picture)) {
     await decodeHeic(taking, undefined)
@@ -90,7 +90,7 @@ export async function takeOwnCover(
   if (!jpeg) throw refusal(picture, UNDECODABLE)
   const { width, height } = jpeg.size
   if (width * height > MAX_JPEG_PIXELS) throw refusal(picture, TOO_LARGE)
-  return task.edit.crop || !jpeg.isCommon ? editJpeg(taking, jpeg, made) : keepJpeg(taking, jpeg, made)
+  return edit.crop || !jpeg.isCommon ? editJpeg(taking, jpeg, made) : keepJpeg(taking, jpeg, made)
 }
 
 /** What became of a picture that was another file, and is a JPEG now. */

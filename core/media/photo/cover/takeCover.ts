@@ -75,13 +75,12 @@ export const THUMBNAIL_FILE = 'thumbnail.jpg'
  * @throws ServiceError `timeout`, `internal`, `unavailable`, `not-found` when the session was removed meanwhile
  */
 export async function takeCover(
-  dependencies: CoverDependencies,
-  materials: CoverMaterials,
+  { ffmpeg, webp }: CoverDependencies,
+  { preview, original }: CoverMaterials,
   coverFrame: number,
-  task: CoverTask,
+  { folder, timeoutMs, signal, edit }: CoverTask,
 ): Promise<Cover> {
-  const taking = { ...dependencies, ...materials, ...task, coverFrame }
-  const { folder, preview, edit, original } = taking
+  const taking = { ffmpeg, webp, preview, original, folder, timeoutMs, signal, edit, coverFrame }
   const files = stillFiles(folder)
   const { traits } = original
   const isTaken =

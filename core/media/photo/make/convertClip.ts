@@ -102,8 +102,10 @@ export async function convertClip(
     const clipEdit = afterTurn(edit, clipTurn, size)
     const [clip, taken] = await bothOrNone(
       signal,
-      (both) => cutClip(dependencies, materials, settings, { ...coverTask, edit: clipEdit, signal: both }),
-      (both) => takeStills(dependencies, materials, settings, { ...coverTask, source, signal: both }),
+      (both) =>
+        cutClip(dependencies, materials, settings, { folder, timeoutMs, signal: both, edit: clipEdit }),
+      (both) =>
+        takeStills(dependencies, materials, settings, { folder, timeoutMs, signal: both, edit, source }),
     )
     const timestampUs = presentationTimestampUs(coverSeconds(plan, clip), clip.times)
     const stills = wallpaper ? await fitCover(dependencies.ffmpeg, taken, clip.mp4, coverTask) : taken
@@ -140,10 +142,13 @@ function cutClip(
   { ffmpeg }: ConvertDependencies,
   { preview, original }: ConvertMaterials,
   { plan, quality, mute }: ClipSettings,
-  task: CoverTask,
+  { folder, timeoutMs, signal, edit }: CoverTask,
 ): Promise<Clip> {
   return makeClip({
-    ...task,
+    folder,
+    timeoutMs,
+    signal,
+    edit,
     ffmpeg,
     preview: preview.bytes,
     isSoundOnly: preview.isSoundOnly,
@@ -186,12 +191,12 @@ async function gainMapOf(
   original: ConvertMaterials['original'],
   { hdr, profile, plan, picture }: ClipSettings,
   { cover }: Cover,
-  task: CoverTask,
+  { folder, timeoutMs, signal, edit }: CoverTask,
 ): Promise<Partial<GainMapResult>> {
   if (!hdr) return {}
   if (profile === 'apple') return { problem: 'profile' }
   if (picture) return { problem: 'edited' }
-  return takeGainMap({ ffmpeg, original, ...task }, plan.coverFrame, cover)
+  return takeGainMap({ ffmpeg, original, folder, timeoutMs, signal, edit }, plan.coverFrame, cover)
 }
 
 /**

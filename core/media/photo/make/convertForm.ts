@@ -18,7 +18,19 @@ export function createConverter(
   parts: Omit<ConvertSessionDependencies, 'shared'> & Pick<MediaParts, 'receiveForm'>,
 ) {
   const { receiveForm, workFolders, limits, stopping } = parts
-  const dependencies = { ...parts, shared: createSharedWork() }
+  const dependencies: ConvertSessionDependencies = {
+    sessions: parts.sessions,
+    jobs: parts.jobs,
+    metrics: parts.metrics,
+    ffmpeg: parts.ffmpeg,
+    webp: parts.webp,
+    clock: parts.clock,
+    version: parts.version,
+    workFolders,
+    limits,
+    stopping,
+    shared: createSharedWork(),
+  }
   return async ({ request, texts, readForm }: FormRequest<ConvertRequest>, caller: Caller) => {
     if (!isMultipart(request)) {
       return convertSession(dependencies, readForm(await readTextForm(request), NO_PICTURES), caller)

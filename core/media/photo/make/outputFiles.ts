@@ -36,19 +36,19 @@ export type WrittenFiles = { readonly files: readonly OutputFile[]; readonly los
  * @throws ServiceError `internal`
  */
 export function outputFiles(profile: OutputProfile, material: OutputMaterial): WrittenFiles {
-  const { name, isHeic = false, ...parts } = material
-  const keepOwn = parts.keepsMetadata ? keepOwnMetadata : undefined
+  const { name, isHeic = false, ...photo } = material
+  const keepOwn = photo.keepsMetadata ? keepOwnMetadata : undefined
   const lost: MetadataLoss[] = []
   const bytesFor = (wanted: MotionPhotoProfile) => {
-    const made = assembleWithMetadata({ ...parts, profile: wanted }, keepOwn)
+    const made = assembleWithMetadata({ ...photo, profile: wanted }, keepOwn)
     lost.push(...made.lost)
     return made.file
   }
   if (isHeic && isHeicProfile(profile))
-    return { files: [{ name: `${name}_MP.HEIC`, bytes: assembleHeic({ ...parts, profile }) }], lost }
+    return { files: [{ name: `${name}_MP.HEIC`, bytes: assembleHeic({ ...photo, profile }) }], lost }
   if (isMotionPhotoProfile(profile))
     return { files: [{ name: `${name}_MP.jpg`, bytes: bytesFor(profile) }], lost }
-  const live = assembleLivePhoto({ ...parts, identifier: randomUUID().toUpperCase() })
+  const live = assembleLivePhoto({ ...photo, identifier: randomUUID().toUpperCase() })
   lost.push(...live.lost)
   const pair = [
     { name: `${name}.JPG`, bytes: live.still },

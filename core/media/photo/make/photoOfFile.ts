@@ -53,7 +53,7 @@ export async function photoOfFile(
   limits: Pick<MediaLimits, 'maxClipSeconds' | 'maxInputSeconds'>,
   task: Omit<PrepareTask, 'window'> & { readonly circumstances: Omit<Circumstances, 'cover'> },
 ): Promise<PhotoOfFile> {
-  const { cover, origin: wish, coverFrom, coverFile, ...settings } = request
+  const { cover, origin: wish, coverFile } = request
   const window = neededWindow(request)
   const source = await videoOf(openFile, upload, task)
   const own = coverFile ? undefined : ownPictureOf(request, source)
@@ -67,7 +67,8 @@ export async function photoOfFile(
   return indexed ? make(true, indexed).catch(orElse(withSound)) : withSound()
 
   async function make(isSoundOnly: boolean, known?: Preview): Promise<PhotoOfFile> {
-    const preparing = { ...task, window, makesStrip: false, isSoundOnly }
+    const { folder, signal, onProgress } = task
+    const preparing = { folder, signal, onProgress, window, makesStrip: false, isSoundOnly }
     const preview = known ?? (await preparePreview(source, preparing).catch(inFieldWords))
     checkRepeat(request, preview.hasAudio)
     const range = { ...request, cover: cover ?? (own && momentOf(source, preview)) }
@@ -88,7 +89,12 @@ export async function photoOfFile(
         ...(known && { cover: noPictures }),
       },
       {
-        ...settings,
+        profile: request.profile,
+        mute: request.mute,
+        quality: request.quality,
+        hdr: request.hdr,
+        wallpaper: request.wallpaper,
+        edit: request.edit,
         picture: coverFile
           ? { bytes: coverFile, name: 'cover_file', hasTags: wish.metadata === 'all' }
           : own && (await readOwn(own)),
@@ -99,7 +105,7 @@ export async function photoOfFile(
           coverFrame: plan.coverFrame - firstFrame,
         },
       },
-      { folder: task.folder, signal: task.signal },
+      { folder, signal },
     )
     const isSoundLost = preview.isSoundLost === true && !request.mute
     return { ...converted, origin, plan, videoSeconds: totalFrames(preview, maxFrames) / FPS, isSoundLost }
