@@ -16,7 +16,7 @@ import { clip, description, motion, primary, video, withXmp } from '../unit/form
 const test = suite('motion-photo inspect, extract, repair', { timeoutMs: 60_000 })
 
 const photo = Buffer.concat([withXmp(baselineJpeg, description(motion, primary + video(clip.length))), clip])
-const folder = await folderOfSuite(test, 'lantern-photos')
+const folder = await folderOfSuite('lantern-photos')
 const path = (name: string) => join(folder, name)
 const run = (...args: string[]) => startProgram(args, { cwd: folder }).ended
 

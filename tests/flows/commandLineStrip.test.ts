@@ -17,7 +17,7 @@ import { clip, description, gainMap, motion, phones } from '../unit/formats/moti
 
 const test = suite('motion-photo strip', { timeoutMs: 120_000 })
 
-const folder = await folderOfSuite(test, 'lantern-strip')
+const folder = await folderOfSuite('lantern-strip')
 const path = (...names: readonly string[]) => join(folder, ...names)
 const run = (...args: readonly string[]) => runProgram(['strip', ...args], { cwd: folder })
 

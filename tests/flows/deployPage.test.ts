@@ -17,7 +17,7 @@ const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) 
 const missing = await motoMissing()
 const suiteOf = suite('docs/deploy.md', { timeoutMs: 400_000 })
 const test = suiteOf.skipUnless(missing === undefined, missing ?? '')
-const folder = await folderOfSuite(suiteOf, 'lantern-deploy')
+const folder = await folderOfSuite('lantern-deploy')
 const project = join(folder, 'project')
 let moto: Moto
 

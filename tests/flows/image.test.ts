@@ -18,7 +18,7 @@ import { formOf } from '../contract/http/requests'
 const run = promisify(execFile)
 let whyNone = 'it is made on Debian'
 const suiteOf = suite('the image for containers', { timeoutMs: 400_000 })
-const folder = await folderOfSuite(suiteOf, 'lantern-image')
+const folder = await folderOfSuite('lantern-image')
 const image = await findOrMakeImage()
 const test = suiteOf.skipUnless(image !== undefined, `no image: ${whyNone}`)
 const isRoot = process.getuid?.() === 0 && findProgram('unshare') && findProgram('chroot')

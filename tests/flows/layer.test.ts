@@ -16,7 +16,7 @@ import { isNewEnough, versionOf } from '../../layers/ffmpeg/programVersion'
 
 const test = suite('the ffmpeg layer', { timeoutMs: 60_000 })
 const layer = join(projectRoot, 'layers/ffmpeg')
-const folder = await folderOfSuite(test, 'lantern-layer')
+const folder = await folderOfSuite('lantern-layer')
 for (const [arch, machine] of [
   ['x64', 0x3e],
   ['arm64', 0xb7],

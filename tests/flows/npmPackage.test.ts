@@ -10,7 +10,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the package for npm', { timeoutMs: 60_000 })
 const run = promisify(execFile)
-const folder = await folderOfSuite(test, 'lantern-npm')
+const folder = await folderOfSuite('lantern-npm')
 const unpacked = join(folder, 'package')
 const manifest: { readonly version: string; readonly bin: Readonly<Record<string, string>> } = JSON.parse(
   await readFile(join(projectRoot, 'package.json'), 'utf8'),

@@ -13,7 +13,7 @@ const HANDLERS = (await readdir(join(projectRoot, 'handlers')))
   .flatMap((name) => (name === 'compose.ts' ? [] : (/^(\w+)\.ts$/.exec(name)?.[1] ?? [])))
   .sort()
 const MEDIA_SERVICE_TOKEN = 'token-of-whoever-packages'
-const folder = await folderOfSuite(test, 'lantern-package')
+const folder = await folderOfSuite('lantern-package')
 let template: Template
 
 test.before(async () => {

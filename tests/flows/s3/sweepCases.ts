@@ -7,7 +7,7 @@ import { fillBucket, OBJECTS, sweepCounting } from '#support/store/sweptBucket'
 
 export function sweepCases(s3: () => S3): void {
   const test = suite('the sweep of a bucket', { timeoutMs: 120_000 })
-  const folder = folderOfSuite(test, 'lantern-sweep')
+  const folder = folderOfSuite('lantern-sweep')
 
   test('reads nothing and removes a thousand objects a call, in one of two stages of a bucket', async () => {
     const stage = `test-${randomUUID()}`

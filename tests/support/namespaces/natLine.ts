@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile, rename } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findProgram } from '../process/findProgram'
@@ -63,8 +62,10 @@ async function compiled(): Promise<string> {
     .update(await readFile(source))
     .digest('hex')
     .slice(0, 16)
-  const program = join(tmpdir(), `lantern-line-${mark}`)
+  const folder = join(projectRoot, 'node_modules/.cache')
+  const program = join(folder, `nat-line-${mark}`)
   if (existsSync(program)) return program
+  await mkdir(folder, { recursive: true })
   const own = `${program}-${process.pid}`
   await run('cc', ['-O2', '-o', own, source])
   await rename(own, program)

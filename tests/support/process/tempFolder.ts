@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,9 +42,9 @@ export function folderOfEachTest<T>(test: Test<T>, name: string): () => string {
   return () => folder
 }
 
-/** A folder for the tests of a suite, removed after them. */
-export async function folderOfSuite<T>(test: Test<T>, name: string): Promise<string> {
-  const making = makeTempFolder(name)
-  test.after(async () => removeFolders(await making))
-  return making
+/** A folder for the tests of a file, removed when its process ends: hooks of a suite of which every test is skipped do not run. */
+export async function folderOfSuite(name: string): Promise<string> {
+  const folder = await makeTempFolder(name)
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }

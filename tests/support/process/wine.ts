@@ -84,9 +84,12 @@ export async function openWine(): Promise<Wine> {
     path: (path) => `Z:${path.replaceAll('/', '\\')}`,
     async close() {
       for (const { signal } of programs) signal('SIGKILL')
-      await wineserver('-k')
-      await wineserver('-w')
-      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+      // A program that was about to start may start the server once more.
+      for (const _round of [1, 2]) {
+        await wineserver('-k')
+        await wineserver('-w')
+        await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+      }
     },
   }
 }

@@ -1,19 +1,11 @@
 import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { killMarked, markVariable, survivors } from '../process/markedProcesses'
-
-/** What the process of a test file tells the runner, as it happens. */
-export type Told = {
-  readonly kind: 'passed' | 'failed' | 'skipped' | 'suite' | 'suite run' | 'ended'
-  /** `suite > test`; what a failure says is in the output. */
-  readonly name: string
-  /** Why it was skipped. */
-  readonly reason?: string
-  /** What the whole file took, when it has ended. */
-  readonly cpuSeconds?: number
-}
+import { makeTempFolder, removeFolders } from '../process/tempFolder'
+import { LOAD_FAILURE, type Told } from './told'
 
 export type FileResult = {
   /** As on the command line: `unit/media/sessions/session`. */
@@ -28,13 +20,17 @@ export type FileResult = {
 }
 
 const WORKER = 'dist/tests/support/runner/worker.mjs'
-export const LOAD_FAILURE = '(file) does not load'
 /** A test ends by its own limit; later than this the event loop must be blocked. */
 const LIMIT_MS = 20 * 60_000
 const GRACE_MS = 6_000
 const MAX_OUTPUT = 64 * 1024
+/** A process that was killed leaves it, and the next one removes it. @see core/adapters/ffmpeg/characterSets.ts */
+const LEFT_BY_KILLED = 'lantern-ffmpeg.'
 
-/** Runs a test file in a process of its own. Whatever that process does, the promise resolves, and nothing it started is left. */
+/**
+ * Runs a test file in a process of its own, with a temporary folder of its own. Whatever that process does, the promise resolves,
+ * and neither a process nor a file of it is left; a test that has not removed what it made fails.
+ */
 export async function runFile(
   name: string,
   path: string,
@@ -43,12 +39,14 @@ export async function runFile(
 ): Promise<FileResult> {
   const mark = randomUUID()
   const marks = [process.env[markVariable], mark].filter(Boolean).join(',')
+  // A short name: paths of sockets may have about a hundred characters.
+  const folder = await makeTempFolder('t')
   const child = fork(WORKER, [path], {
     // A group of its own, so that everything in it can be killed together.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: ['--enable-source-maps'],
-    env: { ...process.env, ...env, [markVariable]: marks },
+    env: { ...process.env, ...env, TMPDIR: folder, [markVariable]: marks },
   })
   const killAll = () => killMarked(mark, child.pid)
   const limit = setTimeout(killAll, LIMIT_MS)
@@ -70,6 +68,8 @@ export async function runFile(
   killMarked(mark, child.pid)
   // Pipes close with the last process that holds them, and now all are dead.
   await Promise.race([closed, sleep(GRACE_MS, undefined, { ref: false })])
+  const leftFiles = (await readdir(folder)).filter((file) => !file.startsWith(LEFT_BY_KILLED))
+  await removeFolders(folder)
 
   const ended = told.find(({ kind }) => kind === 'ended')
   const failures = ended
@@ -77,6 +77,9 @@ export async function runFile(
     : [...namesOf(told, 'failed'), `(file): the process ended in the middle (${signalName ?? exitCode})`]
   if (left.length > 0)
     failures.push(`(processes left behind): ${left.map(({ command }) => command).join('; ')}`)
+  // A test that failed was ended before it could tidy up.
+  if (leftFiles.length > 0 && failures.length === 0 && !signal.aborted)
+    failures.push(`(files left behind): ${leftFiles.join('; ')}`)
   const skipped = told.filter(({ kind }) => kind === 'skipped')
   const passed = ended ? namesOf(told, 'passed').length : 0
   return { name, passed, failures, skipped, cpuSeconds: ended?.cpuSeconds, output }

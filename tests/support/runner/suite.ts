@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { type Callback, type Test as UvuTest, suite as uvuSuite } from 'uvu'
-import type { Told } from './runFile'
+import type { Told } from './told'
 
 export * as assert from 'uvu/assert'
 

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { run } from 'uvu/run'
 import { killMarked, markVariable } from '../process/markedProcesses'
-import { LOAD_FAILURE, type Told } from './runFile'
+import { LOAD_FAILURE, type Told } from './told'
 
 // The process of one test file: `worker.mjs <built test file>`, started by the runner with a channel. uvu, which must not be
 // loaded before its `run` says how, runs the suites.
@@ -12,9 +13,15 @@ import { LOAD_FAILURE, type Told } from './runFile'
 const GRACE_MS = 6_000
 const [, , file = ''] = process.argv
 const { setTimeout } = globalThis
+/** Made for this process by the runner. */
+const temporary = tmpdir()
 
-// Without the runner nothing else would end this process and those that it has started.
-process.on('disconnect', () => killMarked(process.env[markVariable]?.split(',').at(-1) ?? '', process.pid))
+// Without the runner nothing else would end this process and those that it has started, or remove their files.
+process.on('disconnect', () => {
+  killMarked(process.env[markVariable]?.split(',').at(-1) ?? '', undefined)
+  rmSync(temporary, { recursive: true, force: true })
+  process.kill(-process.pid, 'SIGKILL')
+})
 process.channel?.unref()
 
 // Also called for a rejection that nothing handles. The test that caused it cannot be told from others.

@@ -66,6 +66,7 @@ const planted: Readonly<Record<string, Planted>> = {
   exits: { closing: '0 passed, 1 failed', says: ['ended in the middle'] },
   dies: { closing: '0 passed, 1 failed', says: ['ended in the middle (SIGKILL)'] },
   holds: { closing: '1 passed, 1 failed', says: ['exit code 1', 'Still open', 'TCPServerWrap', 'Timeout'] },
+  leavesFile: { closing: '1 passed, 1 failed', says: ['(files left behind): forgotten.txt'] },
   leavesProcess: { closing: '1 passed, 1 failed', says: ['(processes left behind)', `sleep ${leftSeconds}`] },
 }
 

@@ -9,6 +9,7 @@ import {
   PutBucketPolicyCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
+import { removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { keysIn } from '#support/store/keysIn'
 import { type S3, s3IsOwn } from '#support/store/s3'
@@ -38,11 +39,16 @@ export function bucketCases(s3: () => S3): void {
   const refused = async (options: StoreOptions): Promise<string> => {
     const other = await openStore(s3(), options)
     const error = await refusal(other.store.check(), 'unavailable')
-    for (const one of [other.store, other.sibling]) one.close()
+    await closeRefused(other)
     assert.ok(!error.detail.includes('\n'))
     assert.match(error.detail, /S3_BUCKET/)
     assert.ok(error.cause instanceof Error)
     return error.detail
+  }
+  /** Where nothing could be stored, there is nothing to clear in the bucket. */
+  const closeRefused = async ({ store, sibling, folder }: OpenStore) => {
+    for (const one of [store, sibling]) one.close()
+    await removeFolders(folder)
   }
   const unused = (prefix: string) => `${prefix}-${randomUUID()}`
 
@@ -118,7 +124,7 @@ export function bucketCases(s3: () => S3): void {
           : other.store.delete(['a'])
       const { detail } = await refusal(work, 'unavailable')
       assert.not.match(detail, /denied-/)
-      for (const one of [other.store, other.sibling]) one.close()
+      await closeRefused(other)
     }
   })
 

@@ -12,7 +12,7 @@ import { createMemoryStore } from '#support/store/memoryStore'
 const test = suite('byte sources')
 const BYTES = Uint8Array.from({ length: 100_000 }, (_, i) => i % 251)
 const KEY = 'sessions/a/original'
-const path = join(await folderOfSuite(test, 'lantern-source'), 'file')
+const path = join(await folderOfSuite('lantern-source'), 'file')
 const memory = createMemoryStore()
 const { store, reads } = countingStore(memory)
 
