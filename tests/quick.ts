@@ -44,6 +44,7 @@ export const slowTests = [
   'scenarios/hostile/packets',
   'scenarios/hostile/relay',
   'scenarios/hostile/streams',
+  'unit/support/ciSteps', // waits for what steps leave behind
   'unit/support/testRunner', // starts the runner forty times
 ] as const
 

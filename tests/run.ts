@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +16,7 @@ const usage = `npm test -- [words] [options]
   --jobs N       files at once, as many of those that mostly wait, and one on the LAN; two more when these are done
                  (default: one per core; 1 adds none)
   --repeat N     where at most N files failed, they run once more, alone; what passes then is named as unstable
+  --results FILE gets the counts and the closing lines as JSON: { passed, failed, skipped, notes }
   --root FOLDER  of the built tests (default: dist/tests)`
 
 const ENDING = '.test.mjs'
@@ -28,6 +29,7 @@ const { values, positionals: words } = parseArgs({
     all: { type: 'boolean' },
     jobs: { type: 'string', default: String(availableParallelism()) },
     repeat: { type: 'string', default: '0' },
+    results: { type: 'string' },
     root: { type: 'string' },
     help: { type: 'boolean' },
   },
@@ -67,27 +69,38 @@ async function main(): Promise<void> {
   // With one file its output is wanted even when it passes.
   const shown = names.length === 1 ? final : final.filter(hasFailed)
   for (const { output } of [...unstable, ...shown]) console.log(output)
-  sayWhich('unstable', unstable)
-  sayWhich('FAIL', final)
-  for (const { name, skipped } of final)
-    for (const test of skipped) console.log(`skip  ${name} > ${test.name}: ${test.reason}`)
-  const isWell = sum(final)
+  const isWell = await report(final, unstable)
   process.exitCode = isWell && !stop.signal.aborted ? 0 : 1
 }
 
-function sayWhich(word: string, results: readonly FileResult[]): void {
-  for (const { name, failures } of results)
-    for (const test of failures) console.log(`${word}  ${name} > ${test}`)
+/** Prints the closing lines, the last of which has the counts. @returns whether all is well */
+async function report(final: readonly FileResult[], unstable: readonly FileResult[]): Promise<boolean> {
+  const notes = [...notesOn('unstable', unstable), ...notesOn('FAIL', final), ...notesOnSkipped(final)]
+  const { passed, failed, skipped } = countsOf(final)
+  for (const note of notes) console.log(note)
+  console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
+  if (values.results !== undefined)
+    await writeFile(values.results, JSON.stringify({ passed, failed, skipped, notes }))
+  return passed > 0 && failed === 0
 }
 
-/** Prints the closing line. @returns whether all is well */
-function sum(results: readonly FileResult[]): boolean {
+function notesOn(word: string, results: readonly FileResult[]): string[] {
+  return results.flatMap(({ name, failures }) => failures.map((test) => `${word}  ${name} > ${test}`))
+}
+
+function notesOnSkipped(results: readonly FileResult[]): string[] {
+  return results.flatMap(({ name, skipped }) =>
+    skipped.map((test) => `skip  ${name} > ${test.name}: ${test.reason}`),
+  )
+}
+
+function countsOf(results: readonly FileResult[]) {
   const count = (of: (result: FileResult) => number) => results.reduce((total, one) => total + of(one), 0)
-  const passed = count((one) => one.passed)
-  const failed = count((one) => one.failures.length)
-  const skipped = count((one) => one.skipped.length)
-  console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
-  return passed > 0 && failed === 0
+  return {
+    passed: count((one) => one.passed),
+    failed: count((one) => one.failures.length),
+    skipped: count((one) => one.skipped.length),
+  }
 }
 
 /** The built test files, in the order of their groups: `unit/media/sessions/session`. */
