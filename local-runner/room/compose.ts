@@ -44,7 +44,7 @@ import {
 } from '@lantern-room/room'
 import { legacyPing, modernPing, raknetPing } from '@lantern-room/room/game'
 import { page } from '../ui/room.page.html'
-import { composeDoctor, openTransports, SILENT } from './doctor/compose'
+import { composeDoctor, composeDoctorOfCommand, openTransports, SILENT } from './doctor/compose'
 import { createKeptRoomFile, createTextFile, type KeptFor, keptNodesOf, unusableFolder } from './replaceFile'
 
 export { builtAt, isOwnConnection, isRunning, placeOf, version }
@@ -184,7 +184,7 @@ export async function composeReport(env: Environment): Promise<ReportRecord> {
     networkVersion: undefined,
     config,
     status: undefined,
-    doctor: { version, ...(await diagnose(composeDoctor(env, config))) },
+    doctor: { version, ...(await diagnose(composeDoctorOfCommand(env, config))) },
     logText: files?.text() ?? '',
     home: homedir(),
     unixTime: Date.now(),

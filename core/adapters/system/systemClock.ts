@@ -1,7 +1,11 @@
 import type { Clock } from '@lantern-room/base/async'
 
-/** The time of this machine. Its timers do not keep the process alive. */
-export function createSystemClock(): Clock {
+/**
+ * The time of this machine.
+ * @param options.keepsProcess whether Node stays alive for a timer of at least 1 ms. @default false: a service lives by its sockets
+ * @example const clock = createSystemClock({ keepsProcess: true }) // a command that waits for nothing but time
+ */
+export function createSystemClock({ keepsProcess = false } = {}): Clock {
   return {
     now: () => performance.now(),
     unixTime: () => Date.now(),
@@ -12,7 +16,8 @@ export function createSystemClock(): Clock {
         const immediate = setImmediate(act)
         return () => clearImmediate(immediate)
       }
-      const timer = setTimeout(act, ms).unref()
+      const timer = setTimeout(act, ms)
+      if (!keepsProcess) timer.unref()
       return () => clearTimeout(timer)
     },
   }

@@ -11,7 +11,7 @@ import {
 } from '@lantern-room/room'
 import { EXIT_ENVIRONMENT, EXIT_OK } from '../../commandLine/failure'
 import { readUsedConfig } from '../compose'
-import { composeDoctor } from '../doctor/compose'
+import { composeDoctorOfCommand } from '../doctor/compose'
 import type { Program } from './compose'
 import type { Command } from './options/command'
 
@@ -22,13 +22,10 @@ import type { Command } from './options/command'
  */
 export async function doctor(command: Command<'doctor'>, program: Program): Promise<number> {
   const { env } = program
-  const dependencies = composeDoctor(env, await readUsedConfig(env))
+  const dependencies = composeDoctorOfCommand(env, await readUsedConfig(env))
   const { language } = program
   if (!command.json) process.stdout.write(`${terminalWords(language)('looking')}\n\n`)
-  // Keeps the process: the service's timers do not, and there may be no socket.
-  const keepRunning = setInterval(() => {}, 1000)
   const diagnosis = await diagnose(dependencies)
-  clearInterval(keepRunning)
   const { version } = program
   if (command.json) process.stdout.write(`${JSON.stringify({ version, ...diagnosis })}\n`)
   else {

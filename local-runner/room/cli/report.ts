@@ -14,16 +14,10 @@ import type { Command } from './options/command'
  */
 export async function report(command: Command<'report'>, program: Program): Promise<number> {
   const { env } = program
-  // Keeps the process: the doctor's timers do not, and there may be no socket.
-  const keepRunning = setInterval(() => {}, 1000)
-  try {
-    const running = await findInstance(roomDataFolder(env))
-    const told = running && (await readAnswer(running, 'GET', '/report', REPORT_MS).catch(() => ''))
-    const text = told || JSON.stringify(await composeReport(env))
-    await write(command.output, `${text}\n`)
-  } finally {
-    clearInterval(keepRunning)
-  }
+  const running = await findInstance(roomDataFolder(env))
+  const told = running && (await readAnswer(running, 'GET', '/report', REPORT_MS).catch(() => ''))
+  const text = told || JSON.stringify(await composeReport(env))
+  await write(command.output, `${text}\n`)
   return EXIT_OK
 }
 

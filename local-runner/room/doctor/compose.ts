@@ -15,13 +15,19 @@ import type { DoctorDependencies } from '@lantern-room/room'
 import { findOutage, type RoomConfig, readRoomConfig, reportNat } from '@lantern-room/room'
 import type { GameAnnouncement } from '@lantern-room/room/ports'
 
-/**
- * @param config where it is not that of the environment alone
- * @throws ConfigError
- */
-export function composeDoctor(env: Environment, config = readRoomConfig(env)): DoctorDependencies {
+type DoctorOptions = {
+  /** @default that of the environment alone */
+  readonly config?: RoomConfig
+  /** @default one whose timers do not keep the process, as in a service */
+  readonly clock?: Clock
+}
+
+/** @throws ConfigError */
+export function composeDoctor(
+  env: Environment,
+  { config = readRoomConfig(env), clock = createSystemClock() }: DoctorOptions = {},
+): DoctorDependencies {
   const { nodes, lanInterfaces, isPrivate } = config
-  const clock = createSystemClock()
   const log = SILENT
   const folder = resolve(config.dataDir ?? defaultDataFolder(env))
   const transports = openTransports(config, folder, clock, log)
@@ -55,6 +61,12 @@ export function composeDoctor(env: Environment, config = readRoomConfig(env)): D
     portMapping: (limitMs) => findMethod(transports, clock, AbortSignal.timeout(limitMs)),
     natTypes: (limitMs) => reportNat({ ...network, nodes, stun: config.stunServers }, limitMs),
   }
+}
+
+/** The doctor of a command, which has no socket that would keep its process until the answer. */
+export function composeDoctorOfCommand(env: Environment, config?: RoomConfig): DoctorDependencies {
+  const clock = createSystemClock({ keepsProcess: true })
+  return composeDoctor(env, config ? { config, clock } : { clock })
 }
 
 /** How the router of this network opens ports; undefined where none does. */
