@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { makeTempFolder } from '#support/process/tempFolder'
+import { folderOfSuite } from '#support/process/tempFolder'
 import { findProgram } from './findProgram'
 import { type ServerProcess, type Settings, startServer } from './serverProcess'
 
@@ -42,7 +42,8 @@ export function findWine(): string | undefined {
 /** A new Windows 10. Takes some seconds. */
 export async function openWine(): Promise<Wine> {
   const wine = findWine() ?? ''
-  const folder = await makeTempFolder('wine')
+  // Removed when this process ends: a program that was just starting may start the server once more.
+  const folder = await folderOfSuite('wine')
   // No display, and neither .NET nor a browser, which it would offer to download.
   const env = {
     WINEPREFIX: join(folder, 'prefix'),
@@ -84,12 +85,8 @@ export async function openWine(): Promise<Wine> {
     path: (path) => `Z:${path.replaceAll('/', '\\')}`,
     async close() {
       for (const { signal } of programs) signal('SIGKILL')
-      // A program that was about to start may start the server once more.
-      for (const _round of [1, 2]) {
-        await wineserver('-k')
-        await wineserver('-w')
-        await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
-      }
+      await wineserver('-k')
+      await wineserver('-w')
     },
   }
 }

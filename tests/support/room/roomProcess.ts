@@ -103,7 +103,11 @@ export function roomAt(
       })
       return performance.now() - startedAt
     },
-    kill: () => child.end('SIGKILL'),
+    async kill() {
+      const ended = await child.end('SIGKILL')
+      await removeData()
+      return ended
+    },
     async close() {
       await child.end()
       await removeData()

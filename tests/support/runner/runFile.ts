@@ -24,8 +24,8 @@ const WORKER = 'dist/tests/support/runner/worker.mjs'
 const LIMIT_MS = 20 * 60_000
 const GRACE_MS = 6_000
 const MAX_OUTPUT = 64 * 1024
-/** A process that was killed leaves it, and the next one removes it. @see core/adapters/ffmpeg/characterSets.ts */
-const LEFT_BY_KILLED = 'lantern-ffmpeg.'
+/** What processes that were killed leave: the next ffmpeg removes the one; Wine's server may make its folder again while it ends. */
+const LEFT_BY_KILLED = ['lantern-ffmpeg.', 'wine-']
 
 /**
  * Runs a test file in a process of its own, with a temporary folder of its own. Whatever that process does, the promise resolves,
@@ -68,7 +68,9 @@ export async function runFile(
   killMarked(mark, child.pid)
   // Pipes close with the last process that holds them, and now all are dead.
   await Promise.race([closed, sleep(GRACE_MS, undefined, { ref: false })])
-  const leftFiles = (await readdir(folder)).filter((file) => !file.startsWith(LEFT_BY_KILLED))
+  const leftFiles = (await readdir(folder)).filter(
+    (file) => !LEFT_BY_KILLED.some((name) => file.startsWith(name)),
+  )
   await removeFolders(folder)
 
   const ended = told.find(({ kind }) => kind === 'ended')
