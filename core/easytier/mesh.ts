@@ -52,7 +52,7 @@ export class Mesh {
     this.#options = options
     this.#signal = AbortSignal.any([options.signal, this.#failure.signal])
     this.#failWhenClosed('UDP socket', socket.closed)
-    this.#udp = createUdpTransport({ ...options, socket })
+    this.#udp = createUdpTransport({ socket, clock: options.clock, randomBytes: options.randomBytes })
     this.peer = createMeshPeer(options)
     this.#direct = options.isDirect ? this.#connectDirectly() : undefined
     this.#sharedNodes = this.#keepSharedNodes()
@@ -90,9 +90,11 @@ export class Mesh {
   }
 
   #keepSharedNodes(): SharedNodes {
-    const { randomBytes } = this.#options
+    const { transports, clock, randomBytes, log } = this.#options
     return keepSharedNodes({
-      ...this.#options,
+      transports,
+      clock,
+      log,
       udp: this.#udp,
       signal: this.#signal,
       nodes: namedNodes(this.#options),
@@ -106,8 +108,11 @@ export class Mesh {
   }
 
   #watchNetworkChanges(): NetworkChanges {
+    const { transports, clock, log } = this.#options
     return watchNetworkChanges({
-      ...this.#options,
+      transports,
+      clock,
+      log,
       nodes: this.#sharedNodes.statuses,
       onOtherAddress: () => this.#direct?.askAnew(),
       onOtherNetwork: () => {
@@ -131,10 +136,17 @@ export class Mesh {
 
   /** Connects the members that a direct connection is wanted to, and offers to relay for others while all of them can reach us. */
   #connectDirectly(): DirectConnections {
+    const { transports, clock, randomBytes, log, nodes, invitedNodes, stunServers } = this.#options
     const { wantsDirect, relays, onRefused, onChange } = this.#options
     const { peer } = this
     const direct = createDirectConnections({
-      ...this.#options,
+      transports,
+      clock,
+      randomBytes,
+      log,
+      nodes,
+      invitedNodes,
+      stunServers,
       peer,
       udp: this.#udp,
       signal: this.#signal,
@@ -155,12 +167,14 @@ export class Mesh {
 
   /** Accepts incoming connections, and finds peers on the LAN. */
   async #listen(direct: DirectConnections): Promise<void> {
-    const { transports, lan } = this.#options
+    const { transports, clock, log, lan } = this.#options
     const accept = (connection: Connection) => this.peer.connections.take(connection, { isDialler: false })
     this.#udp.accept(accept)
     const { port, closed } = await transports.listenTcp(0, accept, this.#signal)
     const lanClosed = dialOnLan({
-      ...this.#options,
+      transports,
+      clock,
+      log,
       udp: this.#udp,
       signal: this.#signal,
       key: lan.key,
@@ -176,8 +190,8 @@ export class Mesh {
 
   #isFoundOnLan(): boolean {
     const members = this.peer.connections.established().filter(({ isSharedNode }) => !isSharedNode)
-    const { isFoundOnLan = (neighbours) => neighbours.length > 0 } = this.#options
-    return isFoundOnLan(members.map(({ peerId }) => peerId))
+    const { isFoundOnLan } = this.#options
+    return isFoundOnLan ? isFoundOnLan(members.map(({ peerId }) => peerId)) : members.length > 0
   }
 
   #failWhenClosed(what: string, closed: Promise<void>): void {

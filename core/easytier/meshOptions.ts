@@ -1,5 +1,6 @@
 import type { Log } from '@lantern-room/base'
 import type { NetworkIdentity } from './crypto/networkIdentity'
+import type { OnRefused } from './limitLog'
 import type { PayloadListener, PeerOptions, RemotePeer } from './peer/peerOptions'
 import type { NodesOfNetwork } from './transport/namedNode'
 import type { Transports } from './transport/transports'
@@ -16,8 +17,10 @@ export type MeshIdentity = {
 
 export type MeshOptions = MeshIdentity &
   NodesOfNetwork &
-  Omit<PeerOptions, 'record' | 'onCallFailed'> &
-  Required<Pick<PeerOptions, 'mayRead' | 'onRefused'>> & {
+  Omit<PeerOptions, 'record' | 'onCallFailed' | 'mayRead' | 'onRefused'> & {
+    /** @see PeerOptions */
+    readonly mayRead: (peerId: number, isCall: boolean) => boolean
+    readonly onRefused: OnRefused
     readonly hostname: string
     /** Our IPv4 address inside the network. */
     readonly address: string
@@ -37,7 +40,7 @@ export type MeshOptions = MeshIdentity &
      * Whether a member that is searched for on the LAN is among those that a mesh is connected to; by default any member is one. Until
      * then every listener of the LAN that is announced is dialled.
      */
-    readonly isFoundOnLan?: (neighbours: readonly number[]) => boolean
+    readonly isFoundOnLan?: ((neighbours: readonly number[]) => boolean) | undefined
     readonly ownId: number
     readonly onPayload: PayloadListener
     readonly signal: AbortSignal

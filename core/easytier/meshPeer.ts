@@ -8,8 +8,15 @@ import { NO_FEATURES } from './wire/peerRecord'
 export function createMeshPeer(options: MeshOptions): Peer {
   const { log } = options
   return new Peer({
-    ...options,
+    identity: options.identity,
     record: ownRecord(options),
+    clock: options.clock,
+    randomBytes: options.randomBytes,
+    onPayload: options.onPayload,
+    mayRead: options.mayRead,
+    offersRelay: options.offersRelay,
+    isSettled: options.isSettled,
+    onRefused: options.onRefused,
     relays: options.isDirect ? options.relays : undefined,
     onCallFailed: (error, method, member) =>
       log.warn('a call of a member failed', { method, member, cause: String(error) }),

@@ -45,15 +45,47 @@ export async function openNetwork(options: NetworkOptions) {
     if (denial !== 'full') options.onOverShare?.(peerId, limit, denial)
   })
   const meshes = createNetworkMeshes({
-    openMesh: Mesh.open,
-    shared: { ...options, ownId, mayRead: restraint.mayRead, onRefused },
-    payloads: () => payloads,
+    address: options.address,
+    clock,
+    onChange: options.onChange,
     onFailed: (error) => failure.abort(error),
+    openMesh: ({ identity, lan, address: ownAddress, onChange, onPayload, signal: ofMesh }) =>
+      Mesh.open({
+        identity,
+        lan,
+        address: ownAddress,
+        onChange,
+        onPayload,
+        signal: ofMesh,
+        ownId,
+        mayRead: restraint.mayRead,
+        onRefused,
+        hostname: options.hostname,
+        version: options.version,
+        nodes: options.nodes,
+        invitedNodes: options.invitedNodes,
+        stunServers: options.stunServers,
+        isDirect: options.isDirect,
+        relays,
+        offersRelay: options.offersRelay,
+        isSettled: options.isSettled,
+        wantsDirect: options.wantsDirect,
+        isFoundOnLan: options.isFoundOnLan,
+        transports: options.transports,
+        clock,
+        randomBytes,
+        log,
+      }),
   })
   const payloads = createPayloadLayer({
-    ...options,
     ownId,
     address,
+    clock,
+    randomBytes,
+    acceptsTcp: options.acceptsTcp,
+    acceptsUdp: options.acceptsUdp,
+    onStream: options.onStream,
+    onFlow: options.onFlow,
     meshOf: meshes.meshOf,
     dropsFragments(peerId) {
       const record = peer(peerId)?.record
@@ -61,6 +93,7 @@ export async function openNetwork(options: NetworkOptions) {
     },
     onRefused,
   })
+  meshes.deliverTo(payloads)
   const generations: NetworkGenerations = meshes
   const stopped = untilAborted(signal).then(async () => {
     payloads.close()

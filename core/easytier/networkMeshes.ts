@@ -1,3 +1,4 @@
+import type { Clock } from '@lantern-room/base/async'
 import { createGenerations } from './generations'
 import type { OpenMesh } from './mesh'
 import type { MeshIdentity, MeshOptions } from './meshOptions'
@@ -12,36 +13,56 @@ export type NetworkGenerations = Pick<
   'open' | 'close' | 'list' | 'at' | 'move' | 'peersOf'
 >
 
-/** The meshes of a network: each generation has one. */
-export function createNetworkMeshes(options: {
-  readonly openMesh: (options: MeshOptions) => Promise<OpenMesh>
-  /** What all meshes share; the address is ours until there is a mesh that knows a later one. */
-  readonly shared: Omit<MeshOptions, keyof MeshIdentity | 'onPayload' | 'signal'>
-  /** What takes the payloads; not called before the first mesh is opened. */
-  readonly payloads: () => Payloads
+/** The options in which the meshes of a network differ. */
+export type OfGeneration = Pick<
+  MeshOptions,
+  keyof MeshIdentity | 'address' | 'onChange' | 'onPayload' | 'signal'
+>
+
+export type NetworkMeshesOptions = {
+  readonly openMesh: (of: OfGeneration) => Promise<OpenMesh>
+  /** Ours until there is a mesh that knows a later one. */
+  readonly address: string
+  readonly clock: Clock
+  /** Members, paths or shared nodes have changed. */
+  readonly onChange: () => void
   /** A mesh has failed by itself. */
   readonly onFailed: (error: unknown) => void
-}) {
-  const { openMesh, shared } = options
-  const generations = createGenerations<RemotePeer, OpenMesh>(shared.clock)
+}
+
+/** The meshes of a network: each generation has one. */
+export function createNetworkMeshes(options: NetworkMeshesOptions) {
+  const { openMesh, onChange } = options
+  const generations = createGenerations<RemotePeer, OpenMesh>(options.clock)
+  let payloads: Payloads | undefined
   /** What ends each generation; resolves when it has released everything. */
   const opened = new Map<number, (reason: unknown) => Promise<void>>()
   let lastGeneration = -1
 
   return {
-    ...generations,
+    list: generations.list,
+    all: generations.all,
+    oldest: generations.oldest,
+    at: generations.at,
+    meshOf: generations.meshOf,
+    peers: generations.peers,
+    peersOf: generations.peersOf,
+    /** Registers what takes the payloads of all meshes. */
+    deliverTo(next: Payloads): void {
+      payloads = next
+    },
     open,
     /** Resolves when nothing of it is left. Members that are reached by it alone are gone. */
     async close(generation: number): Promise<void> {
       generations.remove(generation)
-      shared.onChange()
+      onChange()
       await opened.get(generation)?.(new Error('its members have moved on'))
     },
     /** From now on this member is reached by this generation or a later one. */
     move(peerId: number, generation: number): void {
       generations.move(peerId, generation)
       // Payloads show the member that we have moved, too.
-      options.payloads().announce(peerId)
+      payloads?.announce(peerId)
     },
     /** Resolves when nothing of any of them is left. */
     async closeAll(reason: unknown): Promise<void> {
@@ -55,16 +76,15 @@ export function createNetworkMeshes(options: {
     const generation = lastGeneration
     const ending = new AbortController()
     const opening = openMesh({
-      ...shared,
       identity,
       lan,
-      address: generations.oldest()?.peer.own().address ?? shared.address,
+      address: generations.oldest()?.peer.own().address ?? options.address,
       onChange() {
         generations.settle()
-        shared.onChange()
+        onChange()
       },
       onPayload(type, payload, from) {
-        if (generations.hear(from, generation)) options.payloads().receive(type, payload, from)
+        if (generations.hear(from, generation)) payloads?.receive(type, payload, from)
       },
       signal: ending.signal,
     })
@@ -80,7 +100,7 @@ export function createNetworkMeshes(options: {
     ending.signal.throwIfAborted()
     mesh.closed.catch(options.onFailed)
     generations.add(generation, mesh)
-    shared.onChange()
+    onChange()
     return generation
   }
 }

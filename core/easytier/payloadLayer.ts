@@ -66,7 +66,7 @@ export function createPayloadLayer(options: PayloadLayerOptions) {
     clock,
     ownAddress,
     accepts: options.acceptsUdp,
-    ...(options.dropsFragments && { dropsFragments: options.dropsFragments }),
+    dropsFragments: options.dropsFragments,
     onFlow: (flow, port, peerId) => options.onFlow(flow, { port, peerId }),
     onRefused,
     randomPort: () => FIRST_FLOW_PORT + (random32(randomBytes) % FLOW_PORTS),
@@ -88,8 +88,10 @@ export function createPayloadLayer(options: PayloadLayerOptions) {
         { source: { address: ownAddress() ?? 0, port: 0 }, destination: numeric(to) },
         signal,
       ),
-    datagrams: (peerId: number, to: MemberEndpoint): DatagramFlow =>
-      datagrams.open({ peerId, ...numeric(to) }),
+    datagrams(peerId: number, to: MemberEndpoint): DatagramFlow {
+      const { address, port } = numeric(to)
+      return datagrams.open({ peerId, address, port })
+    },
     /** Sends a payload without content, from which the member learns by which mesh it reaches us. */
     announce: (peerId: number): void => send(peerId, packetTypes.data, Uint8Array.of(0)),
     forgetPeer: streams.forgetPeer,

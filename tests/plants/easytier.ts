@@ -108,8 +108,8 @@ export const easytierPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/easytier/networkMeshes.ts',
-    original: 'if (generations.hear(from, generation)) options.payloads()',
-    planted: 'generations.hear(from, generation)\n        options.payloads()',
+    original: 'if (generations.hear(from, generation)) payloads?.',
+    planted: 'generations.hear(from, generation)\n        payloads?.',
     breaks: 'who knows an older secret speaks for a guest that has moved',
   },
   {

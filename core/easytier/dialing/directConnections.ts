@@ -26,18 +26,36 @@ export type DirectConnections = ReturnType<typeof createDirectConnections>
 
 /** Connects members without a shared node between: dials them, punches holes, and observes our own NAT for both. */
 export function createDirectConnections(options: DirectConnectionsOptions) {
-  const { peer, udp, attach } = options
+  const { peer, udp, transports, clock, randomBytes, log, wants, attach, onOverShare, onReach, signal } =
+    options
   let natInfo = UNKNOWN_NAT
   let natObserver: NatObserver | undefined
   let lastAddress: string | undefined
   let tcpPort: number | undefined
   let portMapper: PortMapper | undefined
   const dialer = new DirectDialer({
-    ...options,
+    transports,
+    udp,
+    clock,
+    peer,
     reach,
+    wants,
+    onOverShare,
+    log,
+    signal,
     onConnection: (connection, peerId) => attach(connection, { isDialler: true, expectPeer: peerId }),
   })
-  const holePunching = createHolePunching(options)
+  const holePunching = createHolePunching({
+    transports,
+    clock,
+    randomBytes,
+    peer,
+    log,
+    udp,
+    wants,
+    attach,
+    signal,
+  })
   // Once for all connections that open and close in the same turn.
   peer.peersChanged.subscribe(update)
 
@@ -47,7 +65,15 @@ export function createDirectConnections(options: DirectConnectionsOptions) {
       tcpPort = port
       portMapper = startPortMapper(port)
       natObserver = createNatObserver({
-        ...options,
+        transports,
+        clock,
+        randomBytes,
+        udp,
+        nodes: options.nodes,
+        invitedNodes: options.invitedNodes,
+        stunServers: options.stunServers,
+        log,
+        signal,
         onChange(info) {
           natInfo = info
           peer.setOwn({ udpNatType: info.udp, tcpNatType: info.tcp })
@@ -58,7 +84,7 @@ export function createDirectConnections(options: DirectConnectionsOptions) {
             dialer.restart()
             holePunching.retry()
           }
-          options.onReach()
+          onReach()
         },
       })
     },
@@ -77,23 +103,25 @@ export function createDirectConnections(options: DirectConnectionsOptions) {
     },
     /** Ports of our router that others can reach. */
     mappings: published,
-    isReachableByAll: (): boolean =>
-      isReachableByAll(natInfo, published(), options.transports.interfaceAddresses()),
+    isReachableByAll: (): boolean => isReachableByAll(natInfo, published(), transports.interfaceAddresses()),
     /** Resolves after the signal, when all its sockets are closed. */
     closed: (): Promise<void> =>
       Promise.all([holePunching.closed, natObserver?.closed, portMapper?.closed]).then(() => {}),
   }
 
   function startPortMapper(port: number): PortMapper | undefined {
-    const { routers } = options.transports
+    const { routers } = transports
     if (!routers) return undefined
     return createPortMapper({
-      ...options,
+      transports,
       routers,
+      clock,
       ports: { tcp: port, udp: udp.port },
+      log,
+      signal,
       onChange() {
         dialer.restart()
-        options.onReach()
+        onReach()
       },
     })
   }

@@ -32,21 +32,26 @@ export type HolePunchingOptions = StunOptions & {
 
 /** Opens direct connections through routers, and helps other members to open theirs. @see docs/network/nat-traversal.md */
 export function createHolePunching(options: HolePunchingOptions) {
-  const { peer, clock, log, wants, attach, signal } = options
-  const sockets = createPunchSockets(options)
+  const { transports, peer, clock, randomBytes, log, wants, attach, signal } = options
+  const sockets = createPunchSockets({ transports, clock, randomBytes, signal })
   const awaiting = awaitConnections(peer, signal)
   let natInfo = UNKNOWN_NAT
+  const asked = { transports, clock, randomBytes, natInfo: () => natInfo }
   const context: PunchContext = {
-    ...options,
+    transports,
+    clock,
+    randomBytes,
+    natInfo: asked.natInfo,
+    log,
+    attach,
     sockets,
-    natInfo: () => natInfo,
     rpcClient: createPunchRpcClient(clock, peer),
     datagrams: createPunchDatagrams(clock),
     listeners: createPunchListeners({
       clock,
       sockets,
       own: options.udp,
-      mappedAddressOf: (socket) => mappedAddressOf(context, socket, signal),
+      mappedAddressOf: (socket) => mappedAddressOf(asked, socket, signal),
       onConnection: (connection) => attach(connection, { isDialler: false, isPunched: true }),
     }),
   }

@@ -16,7 +16,7 @@ export type DatagramLayerOptions = {
   readonly accepts: (port: number, peerId: number) => boolean
   readonly onFlow: (flow: DatagramFlow, port: number, peerId: number) => void
   /** Whether a member may read only the first fragment of a datagram to its ports, as real nodes with a list of ports do. */
-  readonly dropsFragments?: (peerId: number) => boolean
+  readonly dropsFragments?: ((peerId: number) => boolean) | undefined
   readonly onRefused: OnRefused
 }
 

@@ -76,7 +76,8 @@ async function portOfNewSocket(
   options: StunOptions,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const udp = createUdpTransport({ ...options, socket: await options.transports.openUdp(0) })
+  const { transports, clock, randomBytes } = options
+  const udp = createUdpTransport({ socket: await transports.openUdp(0), clock, randomBytes })
   try {
     return (await queryFirst(options, udp, servers, signal))?.port
   } finally {

@@ -30,11 +30,11 @@ export class Peer {
   #isClosed = false
 
   constructor(options: PeerOptions) {
-    const { identity, record, randomBytes, mayRead = () => true } = options
+    const { identity, record, clock, randomBytes, mayRead = () => true } = options
     this.#options = options
     this.ownId = record.peerId
     this.connections = new Connections({
-      ...options,
+      clock,
       ownId: this.ownId,
       handshake: memberHandshake(identity, this.ownId),
       listener: {
@@ -54,7 +54,6 @@ export class Peer {
     this.#routing = this.#createRouting()
     this.#table = this.#routing.table
     this.#packets = createSealedPackets({
-      ...options,
       ownId: this.ownId,
       cipher: createPacketCipher(networkKey(identity.secret), randomBytes),
       table: this.#table,
@@ -115,18 +114,24 @@ export class Peer {
   }
 
   #createRouting(): Routing {
+    const { identity, record, clock, randomBytes, onRefused, onCallFailed, offersRelay } = this.#options
     return new Routing({
-      ...this.#options,
+      record,
+      clock,
+      randomBytes,
+      onRefused,
+      onCallFailed,
+      offersRelay,
       connections: this.connections,
-      networkName: this.#options.identity.name,
+      networkName: identity.name,
       send: (peerId, isRequest, payload) => this.#packets.sendCall(peerId, isRequest, payload),
       onChanged: () => this.#emit(this.peersChanged, undefined),
       standing: {
         groupOf: (peerId) =>
           groupOfPeer({ connection: this.connections.known.best(peerId), via: this.#packets.viaOf(peerId) }),
         isSettled: (peerId) => {
-          const record = this.#table.record(peerId)
-          return record !== undefined && this.#options.isSettled?.(record) === true
+          const member = this.#table.record(peerId)
+          return member !== undefined && this.#options.isSettled?.(member) === true
         },
         onDisplaced: (peerId) => this.connections.dropAllOf(peerId, 'refused'),
       },
@@ -135,7 +140,7 @@ export class Peer {
 
   #createRelay(bytesPerSecond: number): MemberRelay {
     return createMemberRelay({
-      ...this.#options,
+      clock: this.#options.clock,
       bytesPerSecond,
       ownId: this.ownId,
       isMember: (peerId) => this.peer(peerId)?.record.features.isSharedNode === false,

@@ -39,10 +39,10 @@ export type PeerOptions = {
    */
   readonly relays?: { readonly bytesPerSecond: number } | undefined
   /** Whether this member has offered that itself: packets then take it rather than a shared node. */
-  readonly offersRelay?: (record: PeerRecord) => boolean
+  readonly offersRelay?: ((record: PeerRecord) => boolean) | undefined
   /** Whether a member is to stay where there are too many; by default none is. */
-  readonly isSettled?: (record: PeerRecord) => boolean
-  readonly onRefused?: OnRefused
+  readonly isSettled?: ((record: PeerRecord) => boolean) | undefined
+  readonly onRefused?: OnRefused | undefined
   /** @see RpcCallsOptions */
-  readonly onCallFailed?: OnCallFailed
+  readonly onCallFailed?: OnCallFailed | undefined
 }

@@ -21,7 +21,7 @@ export type RoutingOptions = Pick<
   /** Called after the neighbours were informed of a change. */
   readonly onChanged: () => void
   /** @see RouteTableOptions */
-  readonly standing?: MemberStanding
+  readonly standing?: MemberStanding | undefined
   /** @see RouteSessionsOptions */
   readonly neighboursSpeakForThemselves?: boolean
 }
@@ -116,7 +116,7 @@ export class Routing {
         return isSent
       },
       random32: () => random32(randomBytes),
-      ...(onCallFailed && { onFailed: onCallFailed }),
+      onFailed: onCallFailed,
     })
   }
 

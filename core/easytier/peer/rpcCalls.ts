@@ -26,7 +26,7 @@ export type RpcCallsOptions = {
   readonly random32: () => number
   /** Sends the payload of one packet. @returns false when the peer is not reachable */
   readonly send: (peerId: number, isRequest: boolean, payload: Uint8Array) => boolean
-  readonly onFailed?: OnCallFailed
+  readonly onFailed?: OnCallFailed | undefined
 }
 
 /** A call of another peer failed with this error; the caller gets a neutral text. */

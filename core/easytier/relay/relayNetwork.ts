@@ -53,7 +53,7 @@ export function createRelayNetwork(options: RelayNetworkOptions) {
   const told = createTokenBuckets(clock, TOLD_BYTES)
   let isClosed = false
   const connections = new Connections({
-    ...options,
+    clock,
     ownId,
     handshake: relayHandshake(options.maxMembers, ownId),
     listener: {

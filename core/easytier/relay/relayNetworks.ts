@@ -86,7 +86,10 @@ export function createRelayNetworks(options: RelayOptions, tally: Tally) {
   function open(name: string, key: string): RelayNetwork {
     const rate = rateOf(limits.bytesPerSecond)
     const network = createRelayNetwork({
-      ...options,
+      hostname: options.hostname,
+      version: options.version,
+      clock,
+      randomBytes: options.randomBytes,
       name,
       maxMembers: limits.membersPerNetwork,
       mayRelay(bytes) {

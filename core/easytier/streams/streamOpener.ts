@@ -19,8 +19,6 @@ export type StreamOpenerOptions = {
   readonly sendFlags: (id: ConversationId, flags: number, body?: Uint8Array) => void
   /** Turns the conversation into an open connection. */
   readonly connect: (id: ConversationId, now: number) => StreamConnection
-  /** Whether there may be one more stream; a refusal is counted there. */
-  readonly hasRoom: () => boolean
 }
 
 const MAX_ATTEMPTS = 5
@@ -35,20 +33,22 @@ const GIVE_UP_AFTER = 10_000
  * @see docs/network/streams.md
  */
 export function createStreamOpener(options: StreamOpenerOptions) {
-  const { ownId, conversations } = options
+  const { ownId, conversations, sendFlags, connect } = options
   const openings = new Set<Attempts>()
   let lastConv = options.random32() >>> 0
 
   return {
     /** Streams that are being opened. */
     count: (): number => openings.size,
-    open(peerId: number, route: StreamRoute, now: number): Opening {
+    /** @param hasRoom whether there may be one more stream; the opening fails where there may not */
+    open(peerId: number, route: StreamRoute, now: number, hasRoom: boolean): Opening {
       const attempts: Attempts = new Attempts(peerId, route, now, {
-        ...options,
+        conversations,
+        sendFlags,
+        connect,
         newId,
         onEnd: () => openings.delete(attempts),
       })
-      const hasRoom = options.hasRoom()
       openings.add(attempts)
       if (hasRoom) attempts.tick(now)
       else attempts.fail('too-many')

@@ -64,20 +64,19 @@ export class Streams {
     const conversations = this.#conversations
     const sendFlags = (id: ConversationId, flags: number, body?: Uint8Array) =>
       this.#sendFlags(id, flags, body)
-    this.#places = createStreamPlaces({
-      limits,
-      conversations,
-      opening: () => this.#opener.count(),
-      breakOff: (conversation) => this.#breakOff(conversation),
-      onRefused: options.onRefused ?? (() => {}),
-    })
     this.#opener = createStreamOpener({
       ownId: options.ownId,
       random32: options.random32,
       conversations,
       sendFlags,
       connect: (id, now) => this.#connect(id, Number.POSITIVE_INFINITY, now),
-      hasRoom: this.#places.hasRoom,
+    })
+    this.#places = createStreamPlaces({
+      limits,
+      conversations,
+      opening: this.#opener.count,
+      breakOff: (conversation) => this.#breakOff(conversation),
+      onRefused: options.onRefused ?? (() => {}),
     })
     this.#acceptor = createStreamAcceptor({
       conversations,
@@ -90,7 +89,7 @@ export class Streams {
   }
 
   open(peerId: number, route: StreamRoute, now: number): Opening {
-    return this.#opener.open(peerId, route, now)
+    return this.#opener.open(peerId, route, now, this.#places.hasRoom())
   }
 
   /**

@@ -13,7 +13,7 @@ export type NodesOfNetwork = {
   /** What the user has typed: `scheme://host:port`, or http(s) lists of them. */
   readonly nodes: readonly string[]
   /** The same of an invitation, which leads to no machine of the guest's own. */
-  readonly invitedNodes?: readonly string[]
+  readonly invitedNodes?: readonly string[] | undefined
 }
 
 export function namedNodes({ nodes, invitedNodes = [] }: NodesOfNetwork): readonly NamedNode[] {

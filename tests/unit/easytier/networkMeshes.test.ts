@@ -1,10 +1,7 @@
 import type { OpenMesh } from '#internal/easytier/mesh'
-import type { MeshOptions } from '#internal/easytier/meshOptions'
-import { createNetworkMeshes } from '#internal/easytier/networkMeshes'
+import { createNetworkMeshes, type OfGeneration } from '#internal/easytier/networkMeshes'
 import { createFakeClock } from '#support/network/fakeClock'
 import { memberRecord } from '#support/network/memberRecord'
-import { playerSettings } from '#support/network/playerSettings'
-import { createReplayNet } from '#support/network/replayTransports'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: the meshes of a network')
@@ -14,29 +11,23 @@ const BEN = 2
 
 test('payloads count until their sender has moved, and a move is announced', async () => {
   const clock = createFakeClock()
-  const opened: MeshOptions[] = []
+  const opened: OfGeneration[] = []
   const received: string[] = []
   const announced: number[] = []
   const meshes = createNetworkMeshes({
-    shared: {
-      ...playerSettings(1),
-      ownId: 7,
-      transports: createReplayNet({}).transports,
-      clock,
-      randomBytes: (size) => new Uint8Array(size),
-      mayRead: () => true,
-      onRefused() {},
-    },
+    address: '10.144.144.1',
+    clock,
+    onChange() {},
     async openMesh(own) {
       opened.push(own)
       const peer = { peers: () => [], peer: () => undefined, own: () => memberRecord(7) }
       return { peer, closed: new Promise<void>(() => {}) } as unknown as OpenMesh
     },
-    payloads: () => ({
-      receive: (type, payload, from) => void received.push(`${type} ${payload.join()} ${from}`),
-      announce: (peerId) => void announced.push(peerId),
-    }),
     onFailed: () => assert.unreachable(),
+  })
+  meshes.deliverTo({
+    receive: (type, payload, from) => void received.push(`${type} ${payload.join()} ${from}`),
+    announce: (peerId) => void announced.push(peerId),
   })
   for (const secret of ['a', 'b'])
     await meshes.open({ identity: { name: 'room', secret }, lan: { key: secret, announces: false } })

@@ -28,7 +28,7 @@ export type PunchSocketsOptions = {
 export type PunchSockets = ReturnType<typeof createPunchSockets>
 
 export function createPunchSockets(options: PunchSocketsOptions) {
-  const { transports, signal } = options
+  const { transports, clock, randomBytes, signal } = options
   const opened = new Set<UdpTransport>()
   const opening = new Set<Promise<unknown>>()
 
@@ -47,7 +47,8 @@ export function createPunchSockets(options: PunchSocketsOptions) {
     const next = transports.openUdp(0)
     opening.add(next)
     try {
-      const udp = createUdpTransport({ ...options, socket: await next, maxConnections: MAX_CONNECTIONS })
+      const socket = await next
+      const udp = createUdpTransport({ socket, clock, randomBytes, maxConnections: MAX_CONNECTIONS })
       opened.add(udp)
       void udp.closed.then(() => opened.delete(udp))
       return punchSocket(udp)

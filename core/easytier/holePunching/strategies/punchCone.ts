@@ -19,7 +19,7 @@ const SELECT_MS = 9000
 const RECEIVE_MS = 5000
 const SEND_EVERY_MS = 200
 /** The datagrams that we ask for: over 2 s, since the other side's first datagrams may come before ours have opened our router. */
-const REQUESTED = { packetCountPerBatch: 2, packetBatchCount: 5, packetIntervalMs: 400 }
+const REQUESTED = { perBatch: 2, batches: 5, intervalMs: 400 }
 
 /** Limits for what others ask for. */
 const MAX_PER_BATCH = 5
@@ -62,7 +62,9 @@ export async function punchCone(
       listenerMappedAddr: toSocketAddr(far),
       destAddr: toSocketAddr(near.mapped),
       transactionId,
-      ...REQUESTED,
+      packetCountPerBatch: REQUESTED.perBatch,
+      packetBatchCount: REQUESTED.batches,
+      packetIntervalMs: REQUESTED.intervalMs,
     }
     // The answer follows the last datagram, or reports one that was not sent: only the datagrams matter.
     rpcClient.call(peerId, 'sendPunchPacketCone', request, CALL_MS, signal).catch(() => undefined)

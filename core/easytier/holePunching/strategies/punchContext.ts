@@ -22,7 +22,7 @@ export type PunchContext = StunOptions & {
 
 /** The socket's public (server-reflexive) address. @throws Error when no STUN server answers */
 export async function mappedAddressOf(
-  context: PunchContext,
+  context: StunOptions & Pick<PunchContext, 'natInfo'>,
   socket: PunchSocket,
   signal: AbortSignal,
 ): Promise<Endpoint> {

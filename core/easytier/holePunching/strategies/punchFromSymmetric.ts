@@ -99,8 +99,11 @@ async function requestPredictedRun(
   lastPort: number,
   signal: AbortSignal,
 ): Promise<void> {
+  const { listenerMappedAddr, publicIps, transactionId } = commonFields(context, target)
   const request = {
-    ...commonFields(context, target),
+    listenerMappedAddr,
+    publicIps,
+    transactionId,
     basePortNum: lastPort,
     maxPortNum: PREDICTED_PORTS,
     isIncremental: context.natInfo().udp === natTypes.symmetricEasyIncreasing,
@@ -119,7 +122,8 @@ async function requestRun(
   signal: AbortSignal,
 ): Promise<'busy' | { readonly nextPortIndex: number }> {
   // Always the first round: servers send less in later ones.
-  const request = { ...commonFields(context, target), portIndex, round: 1 }
+  const { listenerMappedAddr, publicIps, transactionId } = commonFields(context, target)
+  const request = { listenerMappedAddr, publicIps, transactionId, portIndex, round: 1 }
   const { rpcClient } = context
   try {
     const answer = await rpcClient.call(target.peerId, 'sendPunchPacketHardSym', request, RUN_MS, signal)
