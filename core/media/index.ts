@@ -33,6 +33,7 @@ export {
   SECURITY_FIXES,
   versionWarning,
 } from './ffmpeg/ffmpegVersion'
+export { refusals, refusing, serviceErrorOf } from './formatRefusal'
 export { FPS } from './frames'
 export { type JobCount, JobQueue } from './jobs/jobQueue'
 export { createMediaApi } from './mediaApi'

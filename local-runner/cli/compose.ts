@@ -24,7 +24,7 @@ import { type Environment, removedSettings, version } from '@lantern-room/base'
 import type { ByteSource } from '@lantern-room/formats'
 import { isBundleName, openBundle } from '@lantern-room/formats/parts'
 import type { Animation, PhotoTools } from '@lantern-room/media'
-import { animate, convertClip, preparePreview, readMediaConfig } from '@lantern-room/media'
+import { animate, convertClip, preparePreview, readMediaConfig, refusals } from '@lantern-room/media'
 
 /** More than is needed to tell by its first bytes what a file is. */
 const HEAD_BYTES = 4096
@@ -106,7 +106,7 @@ export type UserFiles = typeof userFiles
 
 async function bundleAt(path: string): Promise<ByteSource | undefined> {
   const names = isBundleName(path) ? await listNames(path).catch(() => undefined) : undefined
-  return names && openBundle(names.files, (name) => openFileSource(join(path, name)))
+  return names && refusals(openBundle(names.files, (name) => openFileSource(join(path, name))))
 }
 
 /** What must not be overwritten where these are read: the files themselves, and those in bundles. */

@@ -1,5 +1,5 @@
 import { ConfigError, type FailureReason, ServiceError, type Wording } from '@lantern-room/base'
-import { checkPhotoRange, type PhotoRange } from '@lantern-room/media'
+import { checkPhotoRange, type PhotoRange, serviceErrorOf } from '@lantern-room/media'
 import { inFolder, type WorkFolder, type WorkFolders } from '@lantern-room/media/ports'
 import { type CommandFailure, failureOf as commonFailureOf, EXIT_ENVIRONMENT } from '../commandLine/failure'
 import { printable, UsageError } from '../commandLine/readArguments'
@@ -30,14 +30,18 @@ export function about<T>(path: string, work: () => Promise<T>): Promise<T> {
   })
 }
 
-/** Does work whose refusals `reword` puts into other words. @param reword returns undefined for one that stays as it is */
+/**
+ * Does work whose refusals `reword` puts into other words, also those of a file's format.
+ * @param reword returns undefined for one that stays as it is
+ */
 export async function reworded<T>(
   work: () => Promise<T>,
   reword: (error: ServiceError) => ServiceError | undefined,
 ): Promise<T> {
   try {
     return await work()
-  } catch (error) {
+  } catch (thrown) {
+    const error = serviceErrorOf(thrown)
     throw error instanceof ServiceError ? (reword(error) ?? error) : error
   }
 }

@@ -25,7 +25,7 @@ export type CutClip = {
  * copy would not fit: at another speed, in another codec, put together of several edits, or with numbers that sound cannot have.
  * @param range.mute leaves the sound out
  * @param index of the source, where it was read already
- * @throws ServiceError `unprocessable` when a sample of it lies outside of the file; what the source throws
+ * @throws FormatError `damaged` when a sample of it lies outside of the file; what the source throws
  */
 export async function cutClip(
   source: ByteSource,

@@ -1,4 +1,5 @@
-import { asciiBytes, concatBytes, ServiceError } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { FormatError } from '../formatError'
 import { APP1, encodeSegment } from '../jpeg/jpeg'
 import { stripJpeg } from '../jpeg/stripJpeg'
 import { encodeTiff, type PlainTag, type TiffTag } from './tiff'
@@ -72,7 +73,7 @@ export type ExifFields = PhotoFields & {
 
 /**
  * The APP1 Exif segment of a motion photo, marker and length included, always shorter than 65,536 bytes.
- * @throws ServiceError `internal` when the thumbnail is no JPEG or too large, or `software` is invalid
+ * @throws FormatError `invalid-part` when the thumbnail is no JPEG or too large, or `software` is invalid
  * @see CIPA DC-008 (Exif 2.32), 4.5–4.6; docs/motion-photo.md, "EXIF"
  */
 export function encodeExifSegment(fields: ExifFields): Uint8Array {
@@ -156,8 +157,8 @@ function thumbnailTags(thumbnail: Uint8Array): TiffTag[] {
   ]
 }
 
-function refusal(cause: string): ServiceError {
-  return new ServiceError('internal', 'The motion photo could not be written. Try again.', { cause })
+function refusal(cause: string): FormatError {
+  return new FormatError('invalid-part', 'The motion photo could not be written. Try again.', { cause })
 }
 
 /** Parts of a second of arc, and of a metre. */

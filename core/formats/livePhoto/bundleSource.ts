@@ -1,4 +1,4 @@
-import { ServiceError } from '@lantern-room/base'
+import { FormatError } from '../formatError'
 import { type ByteSource, bytesSource, joinSources } from '../source/byteSource'
 import { zipOf } from '../zip/zip'
 import { EARLIEST } from './readZip'
@@ -17,7 +17,7 @@ export function isBundleName(path: string): boolean {
  * The files of a bundle as a ZIP that is never written: what reads a ZIP with a Live Photo reads a bundle, too. Hidden files
  * are left out. Check sums are 0, since nothing here compares them.
  * @param open opens the file of this name
- * @throws ServiceError `unprocessable` when the files are not those of a bundle; what `open` throws
+ * @throws FormatError `no-live-photo` when the files are not those of a bundle; what `open` throws
  */
 export async function openBundle(
   names: readonly string[],
@@ -33,6 +33,6 @@ export async function openBundle(
   return joinSources(parts.map((part) => (part instanceof Uint8Array ? bytesSource(part) : part)))
 }
 
-function noBundle(what: string): ServiceError {
-  return new ServiceError('unprocessable', `The folder has ${what}: it is no Live Photo.`)
+function noBundle(what: string): FormatError {
+  return new FormatError('no-live-photo', `The folder has ${what}: it is no Live Photo.`)
 }

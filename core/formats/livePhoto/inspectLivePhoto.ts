@@ -1,4 +1,4 @@
-import { ServiceError } from '@lantern-room/base'
+import { FormatError } from '../formatError'
 import { type ClipFacts, readClip } from '../motionPhoto/clipFacts'
 import {
   checkPhotoHead,
@@ -18,7 +18,7 @@ import { isZip, readZip, STORED, type ZipEntry } from './readZip'
 
 /**
  * Judges a ZIP with the photo and the video of a Live Photo as Apple's Photos would.
- * @throws ServiceError `unprocessable` when there is no such pair in it, or it is compressed: see `openUnpacked`
+ * @throws FormatError `no-live-photo` when there is no such pair in it, `compressed`: see `openUnpacked`
  * @see docs/motion-photo.md, "Live Photo"
  */
 export function* inspectLivePhoto(file: Sized): Reading<Inspection> {
@@ -45,7 +45,7 @@ export type LivePair = { readonly photo: MotionPhoto; readonly still: ZipEntry; 
 
 /**
  * Finds photo and video of a Live Photo in a ZIP. Places in the photo count from its beginning.
- * @throws ServiceError `unprocessable` when there is no such pair in it, or it is compressed
+ * @throws FormatError `no-live-photo` when there is no such pair in it, `compressed`
  */
 export function* findLivePair(file: Sized): Reading<LivePair> {
   const { still, movie } = pairIn(yield* readZip(file))
@@ -75,8 +75,8 @@ function pairIn(entries: readonly ZipEntry[] | undefined): { still: ZipEntry; mo
     throw noPair('It has several photos or videos, and no photo has the name of a video.')
   }
   if (movie.method !== STORED || still.method !== STORED) {
-    throw new ServiceError(
-      'unprocessable',
+    throw new FormatError(
+      'compressed',
       'The files in the ZIP are compressed. Pack them without compression (zip -0): they do not get smaller.',
     )
   }
@@ -187,17 +187,17 @@ function stillOnly(gallery: Gallery): GalleryVerdict {
   }
 }
 
-function noPair(reason: string): ServiceError {
-  return new ServiceError('unprocessable', `The ZIP is no Live Photo. ${reason}`)
+function noPair(reason: string): FormatError {
+  return new FormatError('no-live-photo', `The ZIP is no Live Photo. ${reason}`)
 }
 
-/** Judges a motion photo, or a ZIP with a Live Photo. @throws ServiceError as `inspect` and `inspectLivePhoto` */
+/** Judges a motion photo, or a ZIP with a Live Photo. @throws FormatError as `inspect` and `inspectLivePhoto` */
 export function* inspectFile(file: Sized): Reading<Inspection> {
   const head = yield* take(file, 0, 4)
   return yield* isZip(head) ? inspectLivePhoto(file) : inspect(file)
 }
 
-/** Refuses a file that cannot be inspected by its first bytes. @throws ServiceError as `checkPhotoHead` */
+/** Refuses a file that cannot be inspected by its first bytes. @throws FormatError as `checkPhotoHead` */
 export function checkInspectedHead(head: Uint8Array): void {
   if (!isZip(head)) checkPhotoHead(head)
 }

@@ -1,4 +1,5 @@
-import { asciiBytes, concatBytes, latin1, ServiceError, viewOf } from '@lantern-room/base'
+import { asciiBytes, concatBytes, latin1, viewOf } from '@lantern-room/base'
+import { FormatError } from '../formatError'
 import { type Box, childrenOf, encodeBox, encodeBoxHeader, onlyBox, readBoxes } from '../mp4/boxes'
 import { presentationStart } from '../mp4/edits'
 import { isMoved, type Movie, movieOf, readMoov, readMovie } from '../mp4/movie'
@@ -23,7 +24,7 @@ export const QUICKTIME_FILE_TYPE = encodeBox(
  * The video of a Live Photo: a QuickTime movie with the samples of a clip, bit for bit, tracks such as the one that marks the
  * moment of the still, and metadata.
  * @param clip an MP4 as `normalizeClip` makes it
- * @throws ServiceError `internal` when the clip is not one, or the movie cannot be read back
+ * @throws FormatError `invalid-part` when the clip is not one, or the movie cannot be read back
  */
 export function encodeLiveMovie(
   clip: Uint8Array,
@@ -124,8 +125,8 @@ function copyBox(around: Uint8Array, { type, body, start, size }: Box, isQuickTi
   return type === 'trak' && !isQuickTime ? quickTimeTrack(body) : around.slice(start, start + size)
 }
 
-function refusal(cause: string): ServiceError {
-  return new ServiceError('internal', 'The Live Photo could not be written. Try again.', { cause })
+function refusal(cause: string): FormatError {
+  return new FormatError('invalid-part', 'The Live Photo could not be written. Try again.', { cause })
 }
 
 /** What makes a movie the video of a Live Photo. */

@@ -1,9 +1,10 @@
-import { concatBytes, ServiceError } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base'
 import type { Place } from '../exif/exif'
 import { encodeExifSegment } from '../exif/exif'
 import { encodeMakerNote, withIdentifier } from '../exif/makerNote'
 import { readMakerNote } from '../exif/readExif'
 import { exifOffset, isoTime, unixTimeOf, type WallClock } from '../exif/wallClock'
+import { FormatError } from '../formatError'
 import { stripJpeg } from '../jpeg/stripJpeg'
 import type { MotionPhotoParts } from '../motionPhoto/assemble'
 import type { MetadataLoss } from '../motionPhoto/metadataLoss'
@@ -37,7 +38,7 @@ export type LivePhoto = {
 
 /**
  * Writes a Live Photo: a JPEG and a QuickTime movie with one identifier.
- * @throws ServiceError `internal` when a part is not as described
+ * @throws FormatError `invalid-part` when a part is not as described
  * @see docs/motion-photo.md, "Live Photo"
  */
 export function assembleLivePhoto(parts: LivePhotoParts): LivePhoto {
@@ -71,7 +72,7 @@ function ownStill(parts: LivePhotoParts): OwnHeader | undefined {
 function plainStill(parts: LivePhotoParts): Uint8Array[] {
   const cover = stripJpeg(parts.cover)
   if (!cover) {
-    throw new ServiceError('internal', 'The Live Photo could not be written. Try again.', {
+    throw new FormatError('invalid-part', 'The Live Photo could not be written. Try again.', {
       cause: 'the cover is not a whole JPEG',
     })
   }

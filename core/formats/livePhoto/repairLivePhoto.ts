@@ -1,7 +1,7 @@
-import { ServiceError } from '@lantern-room/base'
 import { withIdentifier } from '../exif/makerNote'
 import { patchExif } from '../exif/patchExif'
 import { readMakerNote } from '../exif/readExif'
+import { FormatError } from '../formatError'
 import { changeHeader, readImageHeader } from '../motionPhoto/imageHeader'
 import type { Inspection } from '../motionPhoto/inspect'
 import type { MotionPhoto } from '../motionPhoto/read'
@@ -27,7 +27,7 @@ export type LiveRepair = {
  * Plans a Live Photo of which photo and video have one identifier and one name, and the video says which moment the photo
  * shows. No pixel and no frame changes. A ZIP in which nothing is wrong comes out as it is.
  * @param newIdentifier a UUID in upper case, for a pair that has none
- * @throws ServiceError as `inspectLivePhoto`; `unprocessable` when it cannot be mended, with the reason
+ * @throws FormatError as `inspectLivePhoto`; `irreparable` when it cannot be mended, with the reason
  */
 export function* planLiveRepair(file: Sized, newIdentifier: string): Reading<LiveRepair> {
   const before = yield* inspectLivePhoto(file)
@@ -132,6 +132,6 @@ function* mendMovie(
   return shiftedParts(parts, start)
 }
 
-function cannotBeMended(reason: string): ServiceError {
-  return new ServiceError('unprocessable', `The Live Photo cannot be mended. ${reason}`)
+function cannotBeMended(reason: string): FormatError {
+  return new FormatError('irreparable', `The Live Photo cannot be mended. ${reason}`)
 }

@@ -1,5 +1,5 @@
-import { ServiceError } from '@lantern-room/base'
 import { Inflate } from 'fflate'
+import { FormatError } from '../formatError'
 import { type ByteSource, bytesSource, joinSources } from '../source/byteSource'
 import { readFrom } from '../source/reading'
 import { crc32, type ZipMember, zipOf } from '../zip/zip'
@@ -14,7 +14,7 @@ const PIECE_BYTES = 16 * 1024
 /**
  * A file to be read by range: itself, unless it is a ZIP with compressed photos or videos. Then it is a ZIP of these in memory,
  * without compression.
- * @throws ServiceError `payload-too-large`, `unprocessable` when one of them is damaged; what the source throws; the signal's
+ * @throws FormatError `too-large`, `damaged` when one of them is damaged; what the source throws; the signal's
  *   reason
  */
 export async function openUnpacked(source: ByteSource, signal?: AbortSignal): Promise<ByteSource> {
@@ -25,8 +25,8 @@ export async function openUnpacked(source: ByteSource, signal?: AbortSignal): Pr
   // A stored file is as long as it is, whatever it declares, and several may lie at one place.
   const bytes = entries.reduce((sum, { size, unpackedSize }) => sum + Math.max(size, unpackedSize), 0)
   if (bytes > MAX_UNPACKED_BYTES) {
-    throw new ServiceError(
-      'payload-too-large',
+    throw new FormatError(
+      'too-large',
       `The files in the ZIP are larger than ${MAX_UNPACKED_BYTES} bytes. Pack them without compression (zip -0).`,
     )
   }
@@ -43,8 +43,8 @@ async function unpack(source: ByteSource, entry: ZipEntry, signal?: AbortSignal)
   if (method === STORED) return source.read(start, start + size)
   const bytes = method === DEFLATED ? await inflate(source, entry, signal) : undefined
   if (bytes?.length === unpackedSize && crc32(bytes) === crc) return bytes
-  throw new ServiceError(
-    'unprocessable',
+  throw new FormatError(
+    'damaged',
     `${name} in the ZIP is damaged, encrypted, or compressed in a way that is not read here. Pack it without compression (zip -0).`,
   )
 }

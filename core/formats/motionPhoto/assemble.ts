@@ -1,7 +1,8 @@
-import { concatBytes, hasBytesAt, ServiceError } from '@lantern-room/base'
+import { concatBytes, hasBytesAt } from '@lantern-room/base'
 import { encodeExifSegment, type PhotoFields } from '../exif/exif'
 import { placeMpfSegment } from '../exif/mpf'
 import type { PhotoChange } from '../exif/photoChange'
+import { FormatError } from '../formatError'
 import { stripJpeg } from '../jpeg/stripJpeg'
 import { readBoxes } from '../mp4/boxes'
 import { readMovie } from '../mp4/movie'
@@ -42,7 +43,7 @@ export type KeepOwn = (
 /**
  * Writes a motion photo: one JPEG file with a clip and a thumbnail, and the tags of each phone maker in the profile.
  * The finished file is read back, and every length and distance in it is checked.
- * @throws ServiceError `internal` when a part is not as described, or an equation does not hold
+ * @throws FormatError `invalid-part` when a part is not as described, or an equation does not hold
  * @see docs/motion-photo.md
  */
 export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
@@ -157,6 +158,6 @@ function checkClip(clip: Uint8Array, timestampUs: number): Track {
   return video
 }
 
-function refusal(cause: string): ServiceError {
-  return new ServiceError('internal', 'The motion photo could not be written. Try again.', { cause })
+function refusal(cause: string): FormatError {
+  return new FormatError('invalid-part', 'The motion photo could not be written. Try again.', { cause })
 }

@@ -1,5 +1,5 @@
-import { ServiceError } from '@lantern-room/base'
 import { clearExif } from '../exif/patchExif'
+import { FormatError } from '../formatError'
 import { readHeic } from '../heic/heic'
 import { replaceItems } from '../heic/replaceItems'
 import type { FileParts } from '../source/fileParts'
@@ -21,27 +21,27 @@ export type Extracted = {
 /**
  * The picture of a motion photo without its clip: the same scan data and metadata, and all that a phone has put behind it, but nothing
  * that makes a gallery look for a clip, and no marks of phone makers.
- * @throws ServiceError as `inspect`; `unprocessable` when the picture is cut
+ * @throws FormatError as `inspect`; `damaged` when the picture is cut
  */
 export function* extractStill(file: Sized): Reading<Extracted> {
   const inspection = yield* inspect(file)
   const { photo } = inspection
   const isHeic = photo.format === 'heic'
   const parts = yield* pictureOf(file, photo, { identifier: false, rest: true })
-  if (!parts) throw new ServiceError('unprocessable', 'The picture is cut or damaged; its clip may be whole.')
+  if (!parts) throw new FormatError('damaged', 'The picture is cut or damaged; its clip may be whole.')
   return { parts, mediaType: isHeic ? 'image/heic' : 'image/jpeg', inspection }
 }
 
 /**
  * The clip of a motion photo, as it is.
- * @throws ServiceError as `inspect`; `unprocessable` when there is none
+ * @throws FormatError as `inspect`; `no-video` when it is gone
  */
 export function* extractClip(file: Sized): Reading<Extracted> {
   const inspection = yield* inspect(file)
   const { clip } = inspection.photo
   if (!clip) {
-    throw new ServiceError(
-      'unprocessable',
+    throw new FormatError(
+      'no-video',
       'The file is marked as a motion photo, but its video is gone: a chat program, an editor or an upload has cut it off.',
     )
   }

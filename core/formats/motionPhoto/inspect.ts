@@ -1,4 +1,4 @@
-import { ServiceError } from '@lantern-room/base'
+import { FormatError } from '../formatError'
 import { isHeicHead } from '../heic/heic'
 import { GALLERIES, type Gallery } from '../profiles/profile'
 import { type Reading, type Sized, take } from '../source/reading'
@@ -54,7 +54,7 @@ export type Inspection = {
 
 /**
  * Judges a photo as the galleries of each phone maker would.
- * @throws ServiceError `unsupported-media` when it is no JPEG or HEIC, `unprocessable` when it is a photo without a video
+ * @throws FormatError `unknown-format` when it is no JPEG or HEIC, `no-video` when it is a photo without a video
  * @see docs/motion-photo.md, "What each gallery reads"
  */
 export function* inspect(file: Sized): Reading<Inspection> {
@@ -143,18 +143,18 @@ export const TIME_PROBLEMS = {
   },
 } as const satisfies Readonly<Record<string, Problem>>
 
-/** Refuses a file by its first bytes. @throws ServiceError `invalid-request` when there are none, `unsupported-media` */
+/** Refuses a file by its first bytes. @throws FormatError `empty` when there are none, `unknown-format` */
 export function checkPhotoHead(head: Uint8Array): void {
-  if (head.length === 0) throw new ServiceError('invalid-request', 'The file is empty. Send a motion photo.')
+  if (head.length === 0) throw new FormatError('empty', 'The file is empty. Send a motion photo.')
   const isJpeg = head[0] === 0xff && head[1] === 0xd8
   if (!isJpeg && !isHeicHead(head)) throw noPhoto(head)
 }
 
 /** @param head the first bytes */
-function noPhoto(head: Uint8Array): ServiceError {
+function noPhoto(head: Uint8Array): FormatError {
   const found = `The file is ${nameOf(head)}`
-  return new ServiceError(
-    'unsupported-media',
+  return new FormatError(
+    'unknown-format',
     `${found}. Send a motion photo: a JPEG or HEIC with a video in it.`,
   )
 }
@@ -175,9 +175,9 @@ function nameOf(head: Uint8Array): string {
   return SIGNATURES.find(([signature]) => signature.test(text))?.[1] ?? 'neither a JPEG nor a HEIC'
 }
 
-function stillPhoto(): ServiceError {
-  return new ServiceError(
-    'unprocessable',
+function stillPhoto(): FormatError {
+  return new FormatError(
+    'no-video',
     'The file is a photo without a video in it, and nothing in it says that it ever had one. Send the original from the phone: chat programs and editors keep only the picture.',
   )
 }

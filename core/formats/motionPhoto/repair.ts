@@ -1,6 +1,6 @@
-import type { ServiceError } from '@lantern-room/base'
 import { hasBytesAt } from '@lantern-room/base'
 import { patchExif } from '../exif/patchExif'
+import type { FormatError } from '../formatError'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from '../profiles/profile'
 import { type FileParts, readThrough, sizeOfParts } from '../source/fileParts'
 import { type Reading, type Sized, take } from '../source/reading'
@@ -34,7 +34,7 @@ type Mendable = WithClip & { readonly primaryLength: number }
  * Plans a file whose lengths, offsets and marks are right. No pixel and no frame changes: the image's scan data, the clip
  * but for a sample entry that Apple's programs refuse, and all other metadata are copied. A file in which nothing is wrong comes out as it is.
  * @param momentUs that the picture shows; default: what the file says, or the middle
- * @throws ServiceError as `inspect`; `unprocessable` when it cannot be mended, with the reason for each gallery
+ * @throws FormatError as `inspect`; `irreparable` when it cannot be mended, with the reason for each gallery
  */
 export function* planRepair(file: Sized, profile: MotionPhotoProfile, momentUs?: number): Reading<Repair> {
   const before = yield* inspect(file)
@@ -172,7 +172,7 @@ function marksIn(exif: Uint8Array | undefined, { exif: read }: MotionPhoto): Uin
   return patchExif(exif, { isXiaomi: true, comment })
 }
 
-function beyondRepair({ photo, galleries }: Inspection): ServiceError {
+function beyondRepair({ photo, galleries }: Inspection): FormatError {
   if (photo.clip && photo.primaryLength === undefined) {
     return cannotBeMended('Its picture is cut or damaged. Its clip can be extracted.')
   }

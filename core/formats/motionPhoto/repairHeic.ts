@@ -1,4 +1,5 @@
-import { latin1, ServiceError } from '@lantern-room/base'
+import { latin1 } from '@lantern-room/base'
+import { FormatError } from '../formatError'
 import { type Heic, readHeic } from '../heic/heic'
 import { replaceItems } from '../heic/replaceItems'
 import { encodeBoxHeader, readBoxesBetween, uint32s } from '../mp4/boxes'
@@ -28,7 +29,7 @@ const MAX_BOX_BYTES = 0xffffffff
  * Plans a HEIC whose XMP, EXIF and box `mpvd` are right. The pictures stay where they are; the box is the last one, and holds the
  * clip and Samsung's directory, as the phones write it.
  * @param photo a HEIC with a clip
- * @throws ServiceError `unprocessable` with the reason why it cannot be mended
+ * @throws FormatError `irreparable` with the reason why it cannot be mended
  * @see Motion Photo format 1.0, "ISO base media file format-specific behavior"; docs/motion-photo.md, "Repair"
  */
 export function* planHeicRepair(
@@ -96,6 +97,6 @@ function* movedTail(
   return [{ start, end: place }, uint32s(clip.offset, clip.length), { start: place + 8, end: file.size }]
 }
 
-export function cannotBeMended(reason: string): ServiceError {
-  return new ServiceError('unprocessable', `The file cannot be mended. ${reason}`)
+export function cannotBeMended(reason: string): FormatError {
+  return new FormatError('irreparable', `The file cannot be mended. ${reason}`)
 }

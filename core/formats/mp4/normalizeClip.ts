@@ -1,4 +1,4 @@
-import { ServiceError } from '@lantern-room/base'
+import { FormatError } from '../formatError'
 import { numberAt } from '../source/reading'
 import { sliceTrack } from './encodeTrack'
 import { readMovie } from './movie'
@@ -9,7 +9,7 @@ import { type FilledTrack, joinMovie } from './writeMovie'
 /**
  * Writes the pictures and the sound of an MP4 as a clip: `ftyp` (24 bytes) + `free` (8 bytes) + `moov` + one `mdat`. The samples stay
  * bit for bit the same.
- * @throws ServiceError `internal` when these bytes are not a whole, unfragmented MP4, or a track has several descriptions
+ * @throws FormatError `invalid-part` when these bytes are not a whole, unfragmented MP4, or a track has several descriptions
  * @see docs/motion-photo.md, "The clip"
  */
 export function normalizeClip(mp4: Uint8Array): Uint8Array {
@@ -26,6 +26,6 @@ function filled(track: Track, mp4: Uint8Array): FilledTrack {
   return { track: sliceTrack(track, 0, count, track.edits), samples }
 }
 
-function refusal(cause: string): ServiceError {
-  return new ServiceError('internal', 'The clip could not be written as an MP4. Try again.', { cause })
+function refusal(cause: string): FormatError {
+  return new FormatError('invalid-part', 'The clip could not be written as an MP4. Try again.', { cause })
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '@lantern-room/base'
+import { FormatError } from '../formatError'
 import type { ByteSource } from '../source/byteSource'
 import { numberAt } from '../source/reading'
 import { type SampleTable, total } from './sampleTable'
@@ -18,7 +18,7 @@ export const MAX_SAMPLES_AT_ONCE = 131_072
 /**
  * Reads ranges of samples with few reads: what lies close together, also of several tracks, is read at once. Ranges do not overlap.
  * @returns for each range its samples' bytes, in decoding order
- * @throws ServiceError `unprocessable`, before a byte is read, when a table points outside the source, or its samples share bytes, so that
+ * @throws FormatError `damaged`, before a byte is read, when a table points outside the source, or its samples share bytes, so that
  *   a small file could ask for much; what the source throws
  */
 export async function readSamples(
@@ -27,7 +27,7 @@ export async function readSamples(
 ): Promise<Uint8Array[][]> {
   const problem = problemOf(ranges, source.size)
   if (problem)
-    throw new ServiceError('unprocessable', `The index of the video ${problem}. Play it, and send it again.`)
+    throw new FormatError('damaged', `The index of the video ${problem}. Play it, and send it again.`)
   const places = ranges.flatMap(placesOf).sort((a, b) => a.start - b.start)
   const result = ranges.map(({ first, end }) => new Array<Uint8Array>(Math.max(0, end - first)))
   for (const { start, end, places: inside } of reads(places)) {

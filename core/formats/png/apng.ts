@@ -1,4 +1,5 @@
-import { latin1, ServiceError, viewOf } from '@lantern-room/base'
+import { latin1, viewOf } from '@lantern-room/base'
+import { FormatError } from '../formatError'
 import type { Patch } from '../source/fileParts'
 import { type Reading, type Sized, take } from '../source/reading'
 import { crc32 } from '../zip/zip'
@@ -18,7 +19,7 @@ const SHOWN_DELAY = Uint8Array.of(0, 1, 0, 10)
  * Reads how a PNG moves. A delay of 0 means "as fast as possible"; browsers show such pictures for a tenth of a second, as those
  * of a GIF, and ffmpeg for a fifteenth.
  * @returns whether it moves at all, and what to write over delays of 0 so that every program shows them as browsers do
- * @throws ServiceError `invalid-request` when it has more chunks than any animation
+ * @throws FormatError `too-many-parts` when it has more chunks than any animation
  * @see PNG (Third Edition), 11.3.4.2, "fcTL Frame Control Chunk"
  */
 export function* readApng(file: Sized): Reading<{
@@ -30,8 +31,8 @@ export function* readApng(file: Sized): Reading<{
   let chunks = 0
   for (let at = FIRST_CHUNK; at < file.size; chunks += 1) {
     if (chunks === MAX_CHUNKS)
-      throw new ServiceError(
-        'invalid-request',
+      throw new FormatError(
+        'too-many-parts',
         `The PNG has more than ${MAX_CHUNKS} chunks. Send it as a video.`,
       )
     const head = yield* take(file, at, at + CHUNK_BYTES + CONTROL_BYTES)

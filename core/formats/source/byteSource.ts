@@ -8,7 +8,7 @@ export type ByteSource = {
    * @param start first byte
    * @param end one past the last byte; at most `size`
    * @returns exactly these bytes, which the caller must not change
-   * @throws ServiceError `not-found` when the bytes have been removed meanwhile, `unavailable` when they cannot be read
+   * @throws whatever tells the caller that the bytes cannot be read; parsers let it through
    */
   read(start: number, end: number): Promise<Uint8Array>
 }

@@ -2,6 +2,7 @@ import { latin1 } from '@lantern-room/base'
 import type { ByteSource, Movie } from '@lantern-room/formats'
 import { readFrom } from '@lantern-room/formats'
 import { hasFirstPicture, readApng, readMoov, surveyMovie } from '@lantern-room/formats/parts'
+import { refusals } from '#media/formatRefusal'
 import { encrypted, pictureless, unreadable } from './explainRefusal'
 import { sniff, stillImage } from './sniff'
 
@@ -16,7 +17,7 @@ const TAIL_BYTES = 4 * 1024 * 1024
  */
 export async function checkContent(source: ByteSource): Promise<void> {
   const head = await source.read(0, Math.min(HEAD_BYTES, source.size))
-  if (/^\x89PNG/.test(latin1(head, 0, 4)) && !(await readFrom(readApng(source), source)).isAnimated)
+  if (/^\x89PNG/.test(latin1(head, 0, 4)) && !(await refusals(readFrom(readApng(source), source))).isAnimated)
     throw stillImage()
   if (!(await readFrom(hasFirstPicture(source), source))) throw unreadable()
   await checkIndex(source, sniff(head) === 'animated-image')

@@ -28,6 +28,7 @@ import {
   take,
   within,
 } from '@lantern-room/formats/parts'
+import { refusals } from '#media/formatRefusal'
 import { checkPair, readPhotoClocks, readPhotoMarks, readVideoMarks } from '../capture/pair'
 import { captureOfMovie } from '../capture/readCapture'
 import type { PhotoClocks } from '../capture/tellTime'
@@ -78,8 +79,10 @@ export async function videoOf(
   if (photo !== undefined) return videoOfPair(openFile, { path, kind, photo }, { folder, signal })
   if (kind !== 'photo')
     return { ...(await readable(openFile, { path, kind }, { folder, signal })), clocks: undefined }
-  const source = await openUnpacked(await openFile(path), signal).catch(asBadUpload)
-  const { parts, clocks, picture } = await readFrom(findClip(source), source, signal).catch(asBadUpload)
+  const source = await refusals(openUnpacked(await openFile(path), signal)).catch(asBadUpload)
+  const { parts, clocks, picture } = await refusals(readFrom(findClip(source), source, signal)).catch(
+    asBadUpload,
+  )
   if (sizeOfParts(parts) > MAX_CLIP_BYTES) {
     throw new ServiceError(
       'payload-too-large',
@@ -138,7 +141,7 @@ async function readable(
   if (isEncrypted) throw encrypted()
   const apng =
     latin1(await source.read(0, Math.min(4, source.size))) === '\x89PNG'
-      ? await readFrom(readApng(source), source, signal)
+      ? await refusals(readFrom(readApng(source), source, signal))
       : undefined
   if (apng && !apng.isAnimated) throw stillImage()
   const changes = apng?.patches ?? patches

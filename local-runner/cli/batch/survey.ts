@@ -6,6 +6,7 @@ import {
   checkContent,
   readPhotoMarks,
   readVideoMarks,
+  refusals,
   sniff,
   sourceKind,
   stillImage,
@@ -71,8 +72,8 @@ async function look(place: Place, files: UserFiles, signal: AbortSignal): Promis
 
 async function lookIntoZip(source: ByteSource, { path, folder }: Place, signal: AbortSignal): Promise<Look> {
   try {
-    const unpacked = await openUnpacked(source, signal)
-    await readFrom(findLivePair(unpacked), unpacked, signal)
+    const unpacked = await refusals(openUnpacked(source, signal))
+    await refusals(readFrom(findLivePair(unpacked), unpacked, signal))
     return { kind: 'whole', marks: UNMARKED }
   } catch (error) {
     // Folders have ZIPs of all kinds.

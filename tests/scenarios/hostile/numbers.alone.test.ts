@@ -9,7 +9,7 @@ import {
   surveyMovie,
   writeMovie,
 } from '@lantern-room/formats/parts'
-import { describeInspection, extractFile, repairFile } from '@lantern-room/media'
+import { describeInspection, extractFile, repairFile, serviceErrorOf } from '@lantern-room/media'
 import fc from 'fast-check'
 import { sourceRateOf } from '#internal/media/photo/clip/findSource'
 import { planCoverGroup } from '#internal/media/photo/cover/coverGroup'
@@ -127,7 +127,8 @@ const REFUSALS = ['invalid-request', 'unprocessable', 'unsupported-media', 'payl
 async function check(calls: Readonly<Record<string, Call>>, bytes: Uint8Array, what: string): Promise<void> {
   for (const [name, call] of Object.entries(calls)) {
     const before = process.cpuUsage()
-    const written = await call(bytes).catch((error: unknown) => {
+    const written = await call(bytes).catch((thrown: unknown) => {
+      const error = serviceErrorOf(thrown)
       const isRefused = error instanceof ServiceError && REFUSALS.includes(error.code)
       assert.ok(isRefused, `${what}: ${name}: ${error instanceof Error ? error.stack : error}`)
       return undefined

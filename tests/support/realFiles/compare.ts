@@ -1,6 +1,5 @@
-import { ServiceError } from '@lantern-room/base'
 import type { Inspection } from '@lantern-room/formats'
-import { readNow } from '@lantern-room/formats'
+import { FormatError, readNow } from '@lantern-room/formats'
 import { inspectFile } from '@lantern-room/formats/parts'
 import type { BroughtFile } from './bringRealFiles'
 import { readExiftoolFacts } from './exiftoolFacts'
@@ -66,7 +65,7 @@ function inspectOrRefuse(bytes: Uint8Array): Inspection | undefined {
   try {
     return readNow(inspectFile({ size: bytes.length }), bytes)
   } catch (error) {
-    if (error instanceof ServiceError) return undefined
+    if (error instanceof FormatError) return undefined
     throw error
   }
 }

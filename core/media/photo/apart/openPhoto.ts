@@ -2,6 +2,7 @@ import { refuseMisspelt, ServiceError } from '@lantern-room/base'
 import type { ByteSource } from '@lantern-room/formats'
 import { checkInspectedHead, openUnpacked } from '@lantern-room/formats/parts'
 import type { Caller } from '#media/client'
+import { refusals, refusing } from '#media/formatRefusal'
 import type { MediaParts } from '#media/parts'
 import { announcedBytes, type FileRequest, receiveFile } from '#media/preview/receiveSource'
 import { openObjectSource } from '#media/sessions/objectSource'
@@ -39,14 +40,14 @@ export async function openPhoto(
       { client, signal: caller.signal, folder },
       {
         texts,
-        checkHead: checkInspectedHead,
+        checkHead: (head) => refusing(() => checkInspectedHead(head)),
         checkFields: (fields) => refuseMisspelt(fields, texts),
         what: 'photo',
       },
     )
     const { fields, file, uploadId } = received
     const photo = file ? await openFile(file.path) : await openUpload(dependencies, uploadId)
-    const source = await openUnpacked(photo, caller.signal)
+    const source = await refusals(openUnpacked(photo, caller.signal))
     return { source, fields, folder, caller, close: () => folder.dispose() }
   } catch (error) {
     await folder.dispose()

@@ -13,6 +13,7 @@ import {
 } from '@lantern-room/formats/parts'
 import { parseMoment } from '#media/capture/moment'
 import type { Caller } from '#media/client'
+import { refusals } from '#media/formatRefusal'
 import type { MediaParts } from '#media/parts'
 import type { FileRequest } from '#media/preview/receiveSource'
 import { animate } from './animate'
@@ -32,7 +33,7 @@ export async function inspectPhoto(
   const photo = await openPhoto(dependencies, request, caller)
   try {
     const { source, caller: own } = photo
-    return describeInspection(await readFrom(inspectFile(source), source, own.signal))
+    return describeInspection(await refusals(readFrom(inspectFile(source), source, own.signal)))
   } finally {
     await photo.close()
   }
@@ -48,7 +49,9 @@ export function extractPhoto(
     const what = oneOf(photo.fields.get('what'), 'what', EXTRACTS, 'clip')
     const isStill = what === 'still'
     const reading = extractFile(photo.source, isStill ? 'still' : 'clip')
-    const { parts, mediaType, inspection } = await readFrom(reading, photo.source, photo.caller.signal)
+    const { parts, mediaType, inspection } = await refusals(
+      readFrom(reading, photo.source, photo.caller.signal),
+    )
     const name = photoName(inspection.photo)
     if (isStill) return { ...pictureNamed(inspection.photo.format, name), parts }
     const ending = mediaType === 'video/mp4' ? 'mp4' : 'mov'
@@ -70,7 +73,7 @@ export function repairPhoto(
       ? oneOf(motionPhotoProfileNamed(given) ?? given, 'profile', MOTION_PHOTO_PROFILES, 'universal')
       : undefined
     const reading = repairFile(photo.source, { profile, newIdentifier: randomUUID().toUpperCase() })
-    const { parts, after, files } = await readFrom(reading, photo.source, photo.caller.signal)
+    const { parts, after, files } = await refusals(readFrom(reading, photo.source, photo.caller.signal))
     const name = photoName(after.photo)
     return files
       ? { mediaType: 'application/zip', name: `${name}.zip`, parts }

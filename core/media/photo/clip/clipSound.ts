@@ -18,6 +18,7 @@ import { clipAudio, SOUND_RATE } from '#media/ffmpeg/encodeArgs'
 import { OWN_PIPE } from '#media/ffmpeg/ffmpegInput'
 import { type FfmpegRun, runFfmpeg } from '#media/ffmpeg/requireSuccess'
 import { tempoFilters, tempoLeadSeconds } from '#media/ffmpeg/tempo'
+import { refusals } from '#media/formatRefusal'
 import { FPS } from '#media/frames'
 import type { ClipFrames } from './encodeClipArgs'
 
@@ -49,9 +50,9 @@ function damagedSound(): ServiceError {
 }
 
 export async function readSound(preview: ByteSource, sound: SoundCut): Promise<readonly Uint8Array[]> {
-  const [samples = []] = await readSamples(preview, [
-    { samples: sound.track.samples, first: sound.first, end: sound.end },
-  ])
+  const [samples = []] = await refusals(
+    readSamples(preview, [{ samples: sound.track.samples, first: sound.first, end: sound.end }]),
+  )
   return samples
 }
 

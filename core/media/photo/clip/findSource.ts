@@ -1,6 +1,7 @@
 import type { ByteSource } from '@lantern-room/formats'
 import { readIndex } from '@lantern-room/formats'
 import { cutSource, readCut } from '@lantern-room/formats/parts'
+import { refusals } from '#media/formatRefusal'
 import { FPS } from '#media/frames'
 import type { PictureEdit } from '#media/pictureEdit'
 import type { OriginalTraits } from '#media/traits'
@@ -25,7 +26,7 @@ export async function findSource(task: OriginalCut, mayBeHevc: boolean) {
   const { cut, problem } = await chooseCut(task)
   if (!cut) return { problem }
   if (!cut.isAvc && !mayBeHevc) return { problem: 'codec' as const }
-  const read = await readCut(task.original.bytes, cut)
+  const read = await refusals(readCut(task.original.bytes, cut))
   return read.samples ? { cut, samples: read.samples } : { problem: read.problem }
 }
 

@@ -17,6 +17,7 @@ import {
 } from '@lantern-room/formats/parts'
 import { OWN_PIPE, ownInput } from '#media/ffmpeg/ffmpegInput'
 import { type FfmpegRun, runFfmpeg } from '#media/ffmpeg/requireSuccess'
+import { refusals, refusing } from '#media/formatRefusal'
 import { FPS } from '#media/frames'
 import { editFilters } from '#media/pictureEdit'
 import type { WorkFolder } from '#media/ports'
@@ -101,10 +102,12 @@ async function copyClip(
   const { speed } = task.plan
   const seconds = copiedSeconds(task.plan)
   const sound = audio && cutClipSound(task.preview, audio, task.plan, seconds)
-  const [pictureSamples = [], soundSamples = []] = await readSamples(task.preview, [
-    { samples: cut.track.samples, first: cut.group, end: cut.end },
-    ...(sound ? [{ samples: sound.track.samples, first: sound.first, end: sound.end }] : []),
-  ])
+  const [pictureSamples = [], soundSamples = []] = await refusals(
+    readSamples(task.preview, [
+      { samples: cut.track.samples, first: cut.group, end: cut.end },
+      ...(sound ? [{ samples: sound.track.samples, first: sound.first, end: sound.end }] : []),
+    ]),
+  )
   const [pictures, track] = await bothOrNone(
     task.signal,
     (signal) => copyPictures(runOf(task, signal), cut, step, pictureSamples, speed, seconds),
@@ -150,8 +153,9 @@ async function encodeClip(task: ClipTask, cut: PictureCut, audio: Track | undefi
   const output = folder.path('clip.mp4')
   const args = encodeClipArgs(input, plan, start - group, sound !== undefined, output, filters)
   await runFfmpeg(task, args, file === undefined ? movie : undefined)
+  const written = await folder.read('clip.mp4')
   return {
-    mp4: normalizeClip(await folder.read('clip.mp4')),
+    mp4: refusing(() => normalizeClip(written)),
     times: Array.from({ length: plan.clipFrames }, (_, frame) => frame / FPS),
   }
 }

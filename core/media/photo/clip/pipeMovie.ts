@@ -1,6 +1,7 @@
 import type { ByteSource } from '@lantern-room/formats'
 import type { Chunk, Track } from '@lantern-room/formats/parts'
 import { type FilledTrack, readSamples, sliceTrack, total, writeMovie } from '@lantern-room/formats/parts'
+import { refusals } from '#media/formatRefusal'
 
 /** Samples `first` up to `end` (not included) of a track. */
 export type TrackRange = { readonly track: Track; readonly first: number; readonly end: number }
@@ -22,14 +23,10 @@ export async function* pipeMovie(
   const { head, chunks } = writeMovie(sound ? [pictures, sound.track] : [pictures])
   yield head
   for (const batch of inBatches(chunks, pictures.sizes)) {
-    const read = await readSamples(
-      source,
-      batch.flatMap((chunk) =>
-        isSound(chunk)
-          ? []
-          : [{ samples: track.samples, first: first + chunk.first, end: first + chunk.end }],
-      ),
-    )
+    const ranges = batch
+      .filter((chunk) => !isSound(chunk))
+      .map((chunk) => ({ samples: track.samples, first: first + chunk.first, end: first + chunk.end }))
+    const read = await refusals(readSamples(source, ranges))
     for (const chunk of batch) {
       yield* (isSound(chunk) ? sound?.samples.slice(chunk.first, chunk.end) : read.shift()) ?? []
     }

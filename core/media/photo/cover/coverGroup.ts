@@ -18,6 +18,7 @@ import {
   writeMovie,
 } from '@lantern-room/formats/parts'
 import type { FfmpegRun } from '#media/ffmpeg/requireSuccess'
+import { refusals } from '#media/formatRefusal'
 import { FPS, isTooLate } from '#media/frames'
 import type { FfmpegOutcome } from '#media/ports'
 import type { Material } from '#media/sessions/sessionFiles'
@@ -75,7 +76,7 @@ async function readCoverGroup(
   const track = movie && videoTrack(movie, stream, streamId)
   const group = track && planCoverGroup(track, frame)
   if (!group || !isReadable(group.range, source.size)) return undefined
-  const [samples = []] = await readSamples(source, [group.range])
+  const [samples = []] = await refusals(readSamples(source, [group.range]))
   const { head } = writeMovie([group.movie])
   return { movie: concatBytes([head, ...samples]), shiftFrames: group.shiftFrames }
 }

@@ -16,6 +16,7 @@ import {
   readHeic,
 } from '@lantern-room/formats/parts'
 import type { PhotoOrigin } from '#media/capture/chooseOrigin'
+import { refusing } from '#media/formatRefusal'
 import type { PictureEdit } from '#media/pictureEdit'
 
 export type OutputFile = { readonly name: string; readonly bytes: Uint8Array }
@@ -40,7 +41,7 @@ export function outputFiles(profile: OutputProfile, material: OutputMaterial): W
   const keepOwn = photo.keepsMetadata ? keepOwnMetadata : undefined
   const lost: MetadataLoss[] = []
   const bytesFor = (wanted: MotionPhotoProfile) => {
-    const made = assembleWithMetadata({ ...photo, profile: wanted }, keepOwn)
+    const made = refusing(() => assembleWithMetadata({ ...photo, profile: wanted }, keepOwn))
     lost.push(...made.lost)
     return made.file
   }
@@ -48,7 +49,7 @@ export function outputFiles(profile: OutputProfile, material: OutputMaterial): W
     return { files: [{ name: `${name}_MP.HEIC`, bytes: assembleHeic({ ...photo, profile }) }], lost }
   if (isMotionPhotoProfile(profile))
     return { files: [{ name: `${name}_MP.jpg`, bytes: bytesFor(profile) }], lost }
-  const live = assembleLivePhoto({ ...photo, identifier: randomUUID().toUpperCase() })
+  const live = refusing(() => assembleLivePhoto({ ...photo, identifier: randomUUID().toUpperCase() }))
   lost.push(...live.lost)
   const pair = [
     { name: `${name}.JPG`, bytes: live.still },
@@ -82,7 +83,9 @@ export function assembleHeic({
   const picture = hasXmp ? cover : addXmpItem(cover)
   const file = concatBytes(picture ? [picture, encodeBox('mpvd', clip)] : [])
   try {
-    const { parts, after } = readNow(planRepair({ size: file.length }, profile, momentUs), file)
+    const { parts, after } = refusing(() =>
+      readNow(planRepair({ size: file.length }, profile, momentUs), file),
+    )
     if (after.photo.clip?.length !== clip.length) throw new ServiceError('internal', 'Its clip is not found.')
     return concatBytes(piecesOfParts(parts, file))
   } catch (cause) {

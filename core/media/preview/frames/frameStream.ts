@@ -3,6 +3,7 @@ import type { ByteSource } from '@lantern-room/formats'
 import { readIndex } from '@lantern-room/formats'
 import type { AvcConfiguration, SampleTable } from '@lantern-room/formats/parts'
 import { encodeAnnexB, parameterSets, readSamples, type SampleRange } from '@lantern-room/formats/parts'
+import { refusals } from '#media/formatRefusal'
 
 /** The video track of a preview, as far as its frames are read from it. */
 export type PreviewTrack = { readonly samples: SampleTable; readonly avc: AvcConfiguration }
@@ -31,14 +32,14 @@ export function planFrames(samples: SampleTable, frames: readonly number[]) {
 
 /**
  * Reads what a plan needs, as one stream for a decoder.
- * @throws as `readSamples`; RangeError when a sample is cut
+ * @throws ServiceError as `readSamples`; RangeError when a sample is cut
  */
 export async function readFrameStream(
   source: ByteSource,
   { avc }: PreviewTrack,
   { ranges }: { readonly ranges: readonly SampleRange[] },
 ): Promise<Uint8Array> {
-  const groups = await readSamples(source, ranges)
+  const groups = await refusals(readSamples(source, ranges))
   // Parameter sets separate the groups: without them decoders may take two key frames in a row for one picture.
   return concatBytes(
     groups.flatMap((group) => [

@@ -1,4 +1,4 @@
-import { ServiceError, version } from '@lantern-room/base'
+import { version } from '@lantern-room/base'
 import type { FileParts, Movie } from '@lantern-room/formats/browser'
 import {
   assembleMotionPhoto,
@@ -7,6 +7,7 @@ import {
   cutSource,
   exifOffset,
   extractStill,
+  FormatError,
   formatsOf,
   inspect,
   isCopyable,
@@ -109,7 +110,7 @@ async function mend(file: File, what: 'repair' | 'still'): Promise<Blob | string
     const pieces = parts.map((part) => (part instanceof Uint8Array ? part : file.slice(part.start, part.end)))
     return new Blob(pieces as BlobPart[], { type: file.type })
   } catch (error) {
-    if (error instanceof ServiceError) return error.message
+    if (error instanceof FormatError) return error.message
     throw error
   }
 }

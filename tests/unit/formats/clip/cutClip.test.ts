@@ -1,5 +1,5 @@
-import { ServiceError } from '@lantern-room/base'
 import { cutClip } from '#internal/formats/clip/cutClip'
+import { FormatError } from '#internal/formats/formatError'
 import { bytesSource } from '#internal/formats/source/byteSource'
 import { withAbsurdSound } from '../../../support/media/hostileSound'
 import { previewMp4 } from '../../../support/media/previewMp4'
@@ -13,7 +13,7 @@ test('they lack it, or it is refused, and they are no larger than the file', asy
   for (const [name, bytes] of withAbsurdSound(video)) {
     const clip = await cutClip(bytesSource(bytes), { stream: 0, start: 0, end: 3, speed: 1 }).catch(
       (error: unknown) => {
-        assert.is(error instanceof ServiceError && error.code, 'unprocessable', `${name}: ${error}`)
+        assert.is(error instanceof FormatError && error.code, 'damaged', `${name}: ${error}`)
         return undefined
       },
     )

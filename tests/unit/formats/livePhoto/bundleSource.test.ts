@@ -1,7 +1,7 @@
 import { openBundle } from '#internal/formats/livePhoto/bundleSource'
 import type { ByteSource } from '#internal/formats/source/byteSource'
 import { assert, suite } from '../../../support/runner/suite'
-import { rejectedRefusal } from '../../../support/values/failures'
+import { rejectedFormatError } from '../../../support/values/failures'
 
 const test = suite('bundles of Live Photos')
 
@@ -12,7 +12,7 @@ test('a folder without files, with too many or too large ones is none', async ()
     [Array.from({ length: 101 }, (_, i) => `${i}`), /more than 100 files/],
     [['a', 'b'], /more than 4 GB/],
   ] as const) {
-    const { detail } = await rejectedRefusal(openBundle(names, async () => huge))
+    const { detail } = await rejectedFormatError(openBundle(names, async () => huge))
     assert.match(detail, what)
   }
 })

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { asciiBytes } from '@lantern-room/base'
+import type { FormatErrorCode } from '#internal/formats/formatError'
 import { inspectFile } from '#internal/formats/livePhoto/inspectLivePhoto'
 import { assembleLivePhoto } from '#internal/formats/livePhoto/livePhoto'
 import type { Inspection } from '#internal/formats/motionPhoto/inspect'
 import { normalizeClip } from '#internal/formats/mp4/normalizeClip'
 import { readNow } from '#internal/formats/source/reading'
 import { assert, suite } from '../../../support/runner/suite'
-import { mayRefuse, thrownRefusal } from '../../../support/values/failures'
+import { mayThrowFormatError, thrownFormatError } from '../../../support/values/failures'
 import { baselineJpeg } from '../motionPhoto/sampleJpeg'
 import { sampleParts } from '../motionPhoto/sampleParts'
 import { ID, movie, still, zipOf } from './sampleLivePhoto'
@@ -49,7 +50,8 @@ for (const [what, photo, video, recognised, codes] of verdicts) {
   })
 }
 
-const refusal = (zip: Uint8Array) => thrownRefusal(() => inspect(zip), 'unprocessable').detail
+const refusal = (zip: Uint8Array, code: FormatErrorCode = 'no-live-photo') =>
+  thrownFormatError(() => inspect(zip), code).detail
 
 test('a ZIP without a pair, a compressed and a damaged one are refused with the reason', () => {
   assert.match(refusal(zipOf({ name: 'a.jpg', bytes: still })), /no photo .* with a video/)
@@ -61,7 +63,7 @@ test('a ZIP without a pair, a compressed and a damaged one are refused with the 
   const packed = zipOf(...files)
   const at = Buffer.from(packed).lastIndexOf('PK\x01\x02', undefined, 'latin1')
   packed[at + 10] = 8
-  assert.match(refusal(packed), /zip -0/)
+  assert.match(refusal(packed, 'compressed'), /zip -0/)
 })
 
 test('no truncation and no changed byte of the directory makes it throw otherwise', () => {
@@ -70,7 +72,7 @@ test('no truncation and no changed byte of the directory makes it throw otherwis
   for (let at = directory; at < zip.length; at++) {
     const broken = zip.slice()
     broken[at] = (broken[at] ?? 0) ^ 0xff
-    for (const bytes of [broken, zip.subarray(0, at)]) mayRefuse(() => inspect(bytes))
+    for (const bytes of [broken, zip.subarray(0, at)]) mayThrowFormatError(() => inspect(bytes))
   }
 })
 

@@ -4,7 +4,7 @@ import { readMovie } from '#internal/formats/mp4/movie'
 import { normalizeClip } from '#internal/formats/mp4/normalizeClip'
 import { readNow } from '#internal/formats/source/reading'
 import { assert, suite } from '../../../support/runner/suite'
-import { isRefusal } from '../../../support/values/failures'
+import { isFormatError } from '../../../support/values/failures'
 import { audioTrack, buildMp4, fastStart, samplesOf, videoTrack } from '../mp4/sampleMp4'
 
 const test = suite('video of a Live Photo')
@@ -46,7 +46,7 @@ test('no truncation makes the reader throw', () => {
 
 test('what is no clip is refused', () => {
   for (const bytes of [new Uint8Array(), clip.subarray(0, 50)])
-    assert.throws(() => encodeLiveMovie(bytes, [], items), isRefusal('internal'))
+    assert.throws(() => encodeLiveMovie(bytes, [], items), isFormatError('invalid-part'))
 })
 
 test('a clip without sound, and one of long offsets, are movies, too', () => {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { asciiBytes } from '@lantern-room/base'
 import fc from 'fast-check'
 import { encodeExifSegment } from '#internal/formats/exif/exif'
+import type { FormatErrorCode } from '#internal/formats/formatError'
 import { stripJpeg } from '#internal/formats/jpeg/stripJpeg'
 import { findLivePair } from '#internal/formats/livePhoto/inspectLivePhoto'
 import { assembleLivePhoto } from '#internal/formats/livePhoto/livePhoto'
@@ -15,7 +16,7 @@ import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { damagedCopies } from '../../../support/values/damagedCopies'
 import { equalBytes } from '../../../support/values/equalBytes'
-import { mayRefuse, thrownRefusal } from '../../../support/values/failures'
+import { mayThrowFormatError, thrownFormatError } from '../../../support/values/failures'
 import { heicOf } from '../motionPhoto/sampleHeic'
 import { baselineJpeg, progressiveJpeg, withSegments } from '../motionPhoto/sampleJpeg'
 import { sampleParts } from '../motionPhoto/sampleParts'
@@ -137,7 +138,8 @@ test("names become the photo's, without folders and what a file system cannot ta
     )
 })
 
-const refusal = (zip: Uint8Array) => thrownRefusal(() => plan(zip), 'unprocessable').detail
+const refusal = (zip: Uint8Array, code: FormatErrorCode = 'irreparable') =>
+  thrownFormatError(() => plan(zip), code).detail
 
 test('what cannot be mended is refused with the reason', () => {
   const heic = heicOf({ xmp: '<x/>', movie: clip, itemsIn: 'file' })
@@ -151,13 +153,13 @@ test('what cannot be mended is refused with the reason', () => {
   assert.match(refusal(pairZip(baselineJpeg.subarray(0, -10), movie)), /photo is cut/)
   assert.match(refusal(pairZip(still, movie.subarray(0, -30))), /cannot be mended.*video is cut/)
   const three = ['a.jpg', 'b.jpg', 'c.mov'].map((name) => ({ name, bytes: name === 'c.mov' ? movie : still }))
-  assert.match(refusal(zipOf(...three)), /several photos or videos/)
+  assert.match(refusal(zipOf(...three), 'no-live-photo'), /several photos or videos/)
 })
 
 test('no damage makes it fail in another way', () => {
   const zip = pairZip(baselineJpeg, cameraClip)
   assertProperty(
-    fc.property(damagedCopies(zip, 6), (broken) => mayRefuse(() => plan(broken))),
+    fc.property(damagedCopies(zip, 6), (broken) => mayThrowFormatError(() => plan(broken))),
     { numRuns: 300 },
   )
 })

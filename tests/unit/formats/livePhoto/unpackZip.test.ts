@@ -6,7 +6,7 @@ import { readNow } from '#internal/formats/source/reading'
 import { countingSource } from '#support/media/countingSource'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
-import { rejectedRefusal } from '#support/values/failures'
+import { rejectedFormatError } from '#support/values/failures'
 import { livePhotoZip, movie, still } from './sampleLivePhoto'
 
 const test = suite('compressed Live Photos')
@@ -54,7 +54,7 @@ test('what is no ZIP, and one without compression, stays where it is', async () 
 
 test('files that declare more than 64 MiB together are refused before they are read', async () => {
   const { source, reads } = countingSource(bytesSource(withNumber(packed, 24, () => 33 * 2 ** 20)))
-  await rejectedRefusal(openUnpacked(source), 'payload-too-large')
+  await rejectedFormatError(openUnpacked(source), 'too-large')
   assert.ok(reads.length <= 3, `${reads.length} reads`)
 })
 
@@ -62,7 +62,7 @@ test('a bomb ends where it is longer than it declares', async () => {
   const bomb = zipSync({ 'a.JPG': [new Uint8Array(2 ** 26), { level: 9 }], 'a.MOV': [movie, { level: 9 }] })
   assert.ok(bomb.length > 4 * 16_384)
   const { source, reads } = countingSource(bytesSource(withNumber(bomb, 24, () => 5000)))
-  const { detail } = await rejectedRefusal(openUnpacked(source), 'unprocessable')
+  const { detail } = await rejectedFormatError(openUnpacked(source), 'damaged')
   assert.match(detail, /^a\.JPG in the ZIP is damaged/)
   assert.ok(reads.length <= 4, `${reads.length} reads: more than one piece of it was unpacked`)
 })
@@ -77,7 +77,7 @@ test('a damaged, a cut and a shorter file are refused by their name', async () =
     withNumber(packed, 24, (size) => size + 1),
   ]
   for (const zip of cases) {
-    const { detail } = await rejectedRefusal(open(zip), 'unprocessable')
+    const { detail } = await rejectedFormatError(open(zip), 'damaged')
     assert.match(detail, /^a\.JPG in the ZIP is damaged, encrypted.*zip -0/)
   }
 })

@@ -4,7 +4,7 @@ import { encodeBox } from '#internal/formats/mp4/boxes'
 import { normalizeClip } from '#internal/formats/mp4/normalizeClip'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
-import { isRefusal, thrownRefusal } from '../../../support/values/failures'
+import { isFormatError, thrownFormatError } from '../../../support/values/failures'
 import { hex } from '../hex'
 import { audioTrack, buildMp4, fastStart } from '../mp4/sampleMp4'
 import { comment, jfif, progressiveJpeg, withSegments } from './sampleJpeg'
@@ -35,7 +35,7 @@ test('a file that would be read otherwise than it was meant is not handed out', 
   const disguised = clip.slice()
   disguised.set(hex('53454648 6b000000 00000000 0c000000 53454654'), clip.length - 20)
   const assemble = () => assembleMotionPhoto({ ...parts, clip: disguised, profile: 'google' })
-  const { cause } = thrownRefusal(assemble, 'internal')
+  const { cause } = thrownFormatError(assemble, 'invalid-part')
   assert.match(String(cause), /does not hold: .*only its profile brings a Samsung trailer/)
 })
 
@@ -56,7 +56,7 @@ const refused: Record<string, Partial<MotionPhotoParts>> = {
 }
 for (const [name, change] of Object.entries(refused)) {
   test(`refused: ${name}`, () => {
-    assert.throws(() => assembleMotionPhoto({ ...parts, ...change }), isRefusal('internal'))
+    assert.throws(() => assembleMotionPhoto({ ...parts, ...change }), isFormatError('invalid-part'))
   })
 }
 

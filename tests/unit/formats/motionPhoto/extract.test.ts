@@ -2,6 +2,7 @@ import { asciiBytes, concatBytes, viewOf } from '@lantern-room/base'
 import { withIdentifier } from '#internal/formats/exif/makerNote'
 import { patchExif } from '#internal/formats/exif/patchExif'
 import { encodeTiff } from '#internal/formats/exif/tiff'
+import type { FormatErrorCode } from '#internal/formats/formatError'
 import { encodeSegment } from '#internal/formats/jpeg/jpeg'
 import { assembleMotionPhoto } from '#internal/formats/motionPhoto/assemble'
 import { type Extracted, extractClip, extractStill } from '#internal/formats/motionPhoto/extract'
@@ -16,7 +17,7 @@ import { type Reading, readFrom, readNow } from '#internal/formats/source/readin
 import { assert, suite } from '../../../support/runner/suite'
 import { collect } from '../../../support/values/collect'
 import { equalBytes } from '../../../support/values/equalBytes'
-import { rejectedRefusal } from '../../../support/values/failures'
+import { rejectedFormatError } from '../../../support/values/failures'
 import { heicOf } from './sampleHeic'
 import { baselineJpeg, progressiveJpeg, withSegments } from './sampleJpeg'
 import { sampleParts } from './sampleParts'
@@ -41,7 +42,7 @@ test('the still has the same pixels and time, and nothing of a motion photo', as
   assert.equal([xiaomiMark, userComment, dateTimeOriginal], [undefined, undefined, '2026:03:04 05:06:07'])
   const tables = photo?.segments.find(({ marker }) => marker === 0xdb)?.start
   equalBytes(still.subarray(tables), progressiveJpeg.subarray(2))
-  await refused(still, extractClip, /without a video/)
+  await refused(still, extractClip, 'no-video', /without a video/)
 })
 
 test('the still has no bytes of a mark, an index or a trailer in it, but its gain map', async () => {
@@ -73,7 +74,7 @@ test('the still of a HEIC ends before its motion photo box, and has no marks', a
   const still = await extract(file, extractStill)
   assert.is(still.length, file.length - clip.length - 8)
   assert.is(Buffer.from(still).includes('MotionPhoto'), false)
-  await refused(still, extractClip, /without a video/)
+  await refused(still, extractClip, 'no-video', /without a video/)
   equalBytes(await extract(file, extractClip), clip)
 })
 
@@ -263,15 +264,20 @@ test("an iPhone's photo that was joined with its video loses the identifier, and
 })
 
 test('what is not there cannot be taken out', async () => {
-  await refused(withDirectory(video(clip.length)), extractClip, /its video is gone/)
+  await refused(withDirectory(video(clip.length)), extractClip, 'no-video', /its video is gone/)
   const whole = phones['Pixel: a container directory, the clip at the end'] ?? new Uint8Array()
   const cut = Buffer.concat([whole.subarray(0, whole.length - clip.length - 2), clip])
-  await refused(cut, extractStill, /cut or damaged/)
+  await refused(cut, extractStill, 'damaged', /cut or damaged/)
   equalBytes(await extract(cut, extractClip), clip)
 })
 
-async function refused(file: Uint8Array, extraction: Extraction, detail: RegExp): Promise<void> {
-  assert.match((await rejectedRefusal(extract(file, extraction), 'unprocessable')).detail, detail)
+async function refused(
+  file: Uint8Array,
+  extraction: Extraction,
+  code: FormatErrorCode,
+  detail: RegExp,
+): Promise<void> {
+  assert.match((await rejectedFormatError(extract(file, extraction), code)).detail, detail)
 }
 
 test.run()

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import type { ErrorCode } from '@lantern-room/base'
 import { asciiBytes, concatBytes } from '@lantern-room/base'
 import fc from 'fast-check'
 import { encodeTiff } from '#internal/formats/exif/tiff'
+import type { FormatErrorCode } from '#internal/formats/formatError'
 import { encodeSegment } from '#internal/formats/jpeg/jpeg'
 import { assembleMotionPhoto } from '#internal/formats/motionPhoto/assemble'
 import { encodeHuaweiTail } from '#internal/formats/motionPhoto/huawei'
@@ -18,7 +18,7 @@ import { readNow } from '#internal/formats/source/reading'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { damagedCopies } from '../../../support/values/damagedCopies'
-import { isRefusal, mayRefuse } from '../../../support/values/failures'
+import { isFormatError, mayThrowFormatError } from '../../../support/values/failures'
 import { hex } from '../hex'
 import { heicOf } from './sampleHeic'
 import { baselineJpeg, jfif, withSegments } from './sampleJpeg'
@@ -155,18 +155,18 @@ test('a HEIC with a motion photo box is read', () => {
   assert.is(look(file).clip?.frames, 6)
 })
 
-const refused: Record<string, readonly [Uint8Array, ErrorCode, RegExp]> = {
-  'a still photo': [withSegments(baselineJpeg, jfif), 'unprocessable', /without a video/],
-  'a video': [clip, 'unsupported-media', /of which a motion photo can be made/],
-  'a PNG': [hex('89504e470d0a1a0a00000000'), 'unsupported-media', /a PNG/],
-  'a text': [asciiBytes('hello, world'), 'unsupported-media', /neither/],
-  nothing: [new Uint8Array(), 'invalid-request', /empty/],
+const refused: Record<string, readonly [Uint8Array, FormatErrorCode, RegExp]> = {
+  'a still photo': [withSegments(baselineJpeg, jfif), 'no-video', /without a video/],
+  'a video': [clip, 'unknown-format', /of which a motion photo can be made/],
+  'a PNG': [hex('89504e470d0a1a0a00000000'), 'unknown-format', /a PNG/],
+  'a text': [asciiBytes('hello, world'), 'unknown-format', /neither/],
+  nothing: [new Uint8Array(), 'empty', /empty/],
 }
 for (const [name, [file, code, detail]] of Object.entries(refused)) {
   test(`refused: ${name}`, () => {
-    const isRight = isRefusal(code, detail)
+    const isRight = isFormatError(code, detail)
     assert.throws(() => look(file), isRight)
-    if (code !== 'unprocessable') assert.throws(() => checkPhotoHead(file.subarray(0, 12)), isRight)
+    if (code !== 'no-video') assert.throws(() => checkPhotoHead(file.subarray(0, 12)), isRight)
   })
 }
 
@@ -174,7 +174,7 @@ test('no changed bytes make it throw anything but a refusal', () => {
   const files = [universal, heicOf({ xmp: description(motion), movie: clip, itemsIn: 'idat' })]
   const broken = fc.oneof(...files.map((file) => damagedCopies(file)))
   assertProperty(
-    fc.property(broken, (file) => mayRefuse(() => look(file))),
+    fc.property(broken, (file) => mayThrowFormatError(() => look(file))),
     { numRuns: 500 },
   )
 })

@@ -14,7 +14,7 @@ import { readNow } from '#internal/formats/source/reading'
 import { assert, suite } from '../../../support/runner/suite'
 import { collect } from '../../../support/values/collect'
 import { equalBytes } from '../../../support/values/equalBytes'
-import { isRefusal } from '../../../support/values/failures'
+import { isFormatError } from '../../../support/values/failures'
 import { baselineJpeg, comment, withSegments } from './sampleJpeg'
 import { sampleParts } from './sampleParts'
 import {
@@ -223,7 +223,7 @@ const refused: Record<string, readonly [Uint8Array, RegExp]> = {
 for (const [name, [file, detail]] of Object.entries(refused)) {
   test(`refused: ${name}`, () => {
     const repair = () => readNow(planRepair({ size: file.length }, 'universal'), file)
-    assert.throws(repair, isRefusal('unprocessable', detail))
+    assert.throws(repair, isFormatError('irreparable', detail))
   })
 }
 

@@ -11,7 +11,7 @@ import { readXmpPacket } from '#internal/formats/xmp/readXmp'
 import { assert, suite } from '../../../support/runner/suite'
 import { collect } from '../../../support/values/collect'
 import { equalBytes } from '../../../support/values/equalBytes'
-import { isRefusal } from '../../../support/values/failures'
+import { isFormatError } from '../../../support/values/failures'
 import { hex } from '../hex'
 import { heicOf } from './sampleHeic'
 import { clip, description, item, motion, video } from './samplePhones'
@@ -88,7 +88,7 @@ const refused: Record<string, readonly [Uint8Array, RegExp, MotionPhotoProfile?]
 for (const [name, [file, detail, profile = 'universal']] of Object.entries(refused)) {
   test(`refused: ${name}`, () => {
     const repair = () => readNow(planRepair({ size: file.length }, profile), file)
-    assert.throws(repair, isRefusal('unprocessable', detail))
+    assert.throws(repair, isFormatError('irreparable', detail))
   })
 }
 

@@ -5,7 +5,7 @@ import { bytesSource } from '#internal/formats/source/byteSource'
 import { countingSource } from '../../../support/media/countingSource'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
-import { rejectedRefusal } from '../../../support/values/failures'
+import { rejectedFormatError } from '../../../support/values/failures'
 
 const test = suite('reading samples')
 
@@ -60,7 +60,7 @@ test('a table that points outside the file, or again and again into it, is refus
   const many = Array.from({ length: MAX_SAMPLES_AT_ONCE + 1 }, () => [0, 0] as const)
   for (const places of [[[90, 20]], [[2 ** 40, 1]], [[2 ** 53, 0xffffffff]], shared, many] as const) {
     const reading = readSamples(source, [{ samples: tableOfAll(places), first: 0, end: places.length }])
-    await rejectedRefusal(reading, 'unprocessable')
+    await rejectedFormatError(reading, 'damaged')
   }
   assert.equal(reads, [])
 })

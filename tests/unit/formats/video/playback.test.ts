@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { asciiBytes, concatBytes, ServiceError } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base'
 import { cutClip } from '#internal/formats/clip/cutClip'
+import { FormatError } from '#internal/formats/formatError'
 import { readMovie } from '#internal/formats/mp4/movie'
 import type { Track } from '#internal/formats/mp4/track'
 import { bytesSource } from '#internal/formats/source/byteSource'
@@ -249,7 +250,7 @@ test('a damaged file is copied, or has a reason', async () => {
       bytes[at] = (bytes[at] ?? 0) ^ (1 << ((seed + place) % 8))
     }
     const { mp4, problem } = await cutClip(bytesSource(bytes), range).catch((error: unknown) => {
-      assert.is(error instanceof ServiceError && error.code, 'unprocessable', String(error))
+      assert.is(error instanceof FormatError && error.code, 'damaged', String(error))
       return { mp4: undefined, problem: 'range' }
     })
     assert.ok(mp4 !== undefined || problem !== undefined)
