@@ -1,51 +1,24 @@
 /** What other packages may use. @see core/formats/README.md */
 
-export {
-  type AvcStream,
-  encodeAnnexB,
-  encodeAvcSample,
-  LENGTH_BYTES,
-  parameterSets,
-  readAvcStream,
-  readUnits,
-} from './avc/annexB'
+export { type AvcStream, encodeAnnexB, encodeAvcSample, LENGTH_BYTES, parameterSets, readAvcStream, readUnits } from './avc/annexB'
 export { keepEverySecond } from './avc/keepEverySecond'
 export { idrPictureId } from './avc/predictedSlice'
 export { copySource, type Pictures, readCut } from './clip/copySource'
 export { copySound, cutSound, isBounded, isCopyable, type SoundCut } from './clip/cutSound'
 export { cutSource, keyFrameBefore, originOf, type SourceCut } from './clip/cutSource'
 export { EXIF_MARK, MAX_THUMBNAIL_BYTES } from './exif/exif'
-export { APP2, MPF_MARK, patchMpf, readMpf } from './exif/mpf'
+export { APP2, MPF_MARK } from './exif/mpf'
 export { patchExif } from './exif/patchExif'
-export {
-  croppedPlaces,
-  joinPlaces,
-  type PixelChange,
-  type Places,
-  SAME_PLACES,
-  turnedPlaces,
-} from './exif/photoChange'
+export { croppedPlaces, joinPlaces, type PixelChange, type Places, SAME_PLACES, turnedPlaces } from './exif/photoChange'
 export { type PlainJpeg, readPlainJpeg } from './exif/plainJpeg'
 export type { ExifSummary } from './exif/readExif'
 export { exifDateTime, isoTime, photoBaseName, unixTimeOf } from './exif/wallClock'
 export { hasFirstPicture } from './firstPicture/firstPicture'
-export { addXmpItem } from './heic/addXmpItem'
 export { isHeicHead, readHeic } from './heic/heic'
 export { type HeicStep, type HeicTurn, shownSize } from './heic/heicSteps'
 export { type HeicPicture, readHeicKinds, readHeicPicture } from './heic/readHeicPicture'
 export { type Chromaticity, encodeMatrixProfile, type RgbSpace } from './icc/matrixProfile'
-export {
-  APP1,
-  EOI,
-  encodeSegment,
-  type JpegSegment,
-  type JpegStep,
-  nextStep,
-  readJpeg,
-  SOI,
-  segmentPayload,
-  walkJpeg,
-} from './jpeg/jpeg'
+export { APP1, EOI, encodeSegment, type JpegStep, nextStep, SOI, walkJpeg } from './jpeg/jpeg'
 export { profileSegments, stripJpeg } from './jpeg/stripJpeg'
 export { isBundleName, openBundle } from './livePhoto/bundleSource'
 export { checkInspectedHead, findLivePair, inspectFile, inspectLivePhoto } from './livePhoto/inspectLivePhoto'
@@ -58,9 +31,9 @@ export { openUnpacked } from './livePhoto/unpackZip'
 export { wallpaperOf } from './livePhoto/wallpaper'
 export type { PlannedFile } from './livePhoto/zipParts'
 export { assembleWithMetadata } from './motionPhoto/assemble'
+export { assembleHeic } from './motionPhoto/assembleHeic'
 export { type Extracted, pictureOf } from './motionPhoto/extract'
 export { appleStops, computeGainMap, encodeGainMap } from './motionPhoto/gainMap'
-export { isLiveComment } from './motionPhoto/galleries'
 export { headerOf, MAX_EXIF_BYTES, MAX_XMP_BYTES } from './motionPhoto/imageHeader'
 export { checkPhotoHead, PROBLEM_CODES } from './motionPhoto/inspect'
 export { leftBehind } from './motionPhoto/leftBehind'
@@ -69,16 +42,8 @@ export { carryHeader, keepOwnMetadata } from './motionPhoto/ownHeader'
 export { givenMomentUs, googleTimeUs } from './motionPhoto/presentation'
 export { isMarked, readMotionPhoto } from './motionPhoto/read'
 export type { Repair } from './motionPhoto/repair'
-export { HEIC_CLIP_MARK, MOTION_PHOTO_DATA } from './motionPhoto/samsung'
-export {
-  AAC_FRAME,
-  encodeAacEntry,
-  isClockOfAac,
-  plainAacEntry,
-  readAacChannels,
-  readAdtsFrames,
-} from './mp4/aac'
-export { type Box, childrenOf, encodeBox, onlyBox, readBoxes, readBoxesBetween } from './mp4/boxes'
+export { AAC_FRAME, encodeAacEntry, isClockOfAac, plainAacEntry, readAacChannels, readAdtsFrames } from './mp4/aac'
+export { type Box, childrenOf, encodeBox, onlyBox, readBoxes } from './mp4/boxes'
 export { hasPlainEdits, isHeardWhole, presentationStart } from './mp4/edits'
 export { type NewTrack, sliceTrack } from './mp4/encodeTrack'
 export type { Chunk } from './mp4/interleave'
@@ -93,26 +58,11 @@ export { type Display, readClock, type Track, turnDisplay } from './mp4/track'
 export { type FilledTrack, joinMovie, writeMovie } from './mp4/writeMovie'
 export { readApng } from './png/apng'
 export { type PictureTags, readPngTags } from './png/pngTags'
-export {
-  type FamilyMarks,
-  GALLERIES,
-  type Gallery,
-  MOTION_PHOTO_PROFILES,
-  type MotionPhotoProfile,
-  motionPhotoProfileNamed,
-  PHONE_PROFILES,
-  type ProfileTraits,
-} from './profiles/profile'
+export { GALLERIES, MOTION_PHOTO_PROFILES, type MotionPhotoProfile, motionPhotoProfileNamed, PHONE_PROFILES } from './profiles/profile'
 export { rangedSource } from './source/byteSource'
-export {
-  type FileParts,
-  joinParts,
-  patchedParts,
-  piecesOfParts,
-  shiftedParts,
-  sizeOfParts,
-} from './source/fileParts'
+export { type FileParts, joinParts, patchedParts, piecesOfParts, shiftedParts, sizeOfParts } from './source/fileParts'
 export { type ByteSpan, numberAt, type Sized, take, within } from './source/reading'
+export { readSourceMark, type SourceMark, withSourceMark } from './sourceMark/sourceMark'
 export { CHROMAS } from './video/videoFormat'
 export { readWebpTags } from './webp/webpTags'
 export { XMP_MARK } from './xmp/xmp'

@@ -46,7 +46,6 @@ export { describeInspection, type InspectionSummary, recognisedBy } from './phot
 export { type Animation, EXTRACTS, extractFile, stripFile } from './photo/apart/extractFile'
 export { extractPhoto, inspectPhoto, repairPhoto } from './photo/apart/photoAnswers'
 export { repairFile } from './photo/apart/repairFile'
-export { readSourceMark, type SourceMark, withSourceMark } from './photo/apart/sourceMark'
 export { checkPictureHead } from './photo/cover/ownCover'
 export { MAX_SPEED, MIN_SPEED } from './photo/make/clip'
 export { type ClipQuality, type ConvertTask, convertClip } from './photo/make/convertClip'

@@ -2,7 +2,7 @@ import { basename, join, parse } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ServiceError } from '@lantern-room/base'
 import type { WallClock } from '@lantern-room/formats'
-import { checkPhotoHead, unixTimeOf } from '@lantern-room/formats/parts'
+import { checkPhotoHead, type SourceMark, unixTimeOf, withSourceMark } from '@lantern-room/formats/parts'
 import type { MediaLimits } from '@lantern-room/media'
 import {
   checkPictureHead,
@@ -14,8 +14,6 @@ import {
   type PhotoRequest,
   type PhotoTools,
   photoOfFile,
-  type SourceMark,
-  withSourceMark,
 } from '@lantern-room/media'
 import { printable } from '../commandLine/readArguments'
 import type { MotionPhotoDependencies, UserFiles } from './compose'

@@ -54,11 +54,11 @@ export const hostPlants: readonly WrittenPlant[] = [
     caughtBy: 'unit/local-runner/cli/batch/outputPlan',
   },
   {
-    file: 'core/media/photo/apart/sourceMark.ts',
+    file: 'core/formats/sourceMark/sourceMark.ts',
     original: "replace(OLD_XMP, '')",
     planted: "replace(/^$/, '')",
     breaks: 'a photo that is made of a marked one says two sources',
-    caughtBy: 'unit/media/photo/apart/sourceMark',
+    caughtBy: 'unit/formats/sourceMark/sourceMark',
   },
   {
     file: 'local-runner/cli/failure.ts',

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import type { ClipQuality, SourceMark } from '@lantern-room/media'
+import type { SourceMark } from '@lantern-room/formats/parts'
+import type { ClipQuality } from '@lantern-room/media'
 import {
   CROP_FORMS,
   METADATA_CHOICES,

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { concatBytes, ServiceError, type Wording } from '@lantern-room/base'
-import { assembleLivePhoto, type MotionPhotoParts, planRepair, readNow } from '@lantern-room/formats'
+import { ServiceError, type Wording } from '@lantern-room/base'
+import { assembleLivePhoto, FormatError } from '@lantern-room/formats'
 import type { MetadataLoss } from '@lantern-room/formats/parts'
 import {
-  addXmpItem,
+  assembleHeic,
   assembleWithMetadata,
-  encodeBox,
   keepOwnMetadata,
   type LivePhotoParts,
   MOTION_PHOTO_PROFILES,
   type MotionPhotoProfile,
   motionPhotoProfileNamed,
   PHONE_PROFILES,
-  piecesOfParts,
-  readHeic,
 } from '@lantern-room/formats/parts'
 import type { PhotoOrigin } from '#media/capture/chooseOrigin'
 import { refusing } from '#media/formatRefusal'
@@ -46,7 +43,7 @@ export function outputFiles(profile: OutputProfile, material: OutputMaterial): W
     return made.file
   }
   if (isHeic && isHeicProfile(profile))
-    return { files: [{ name: `${name}_MP.HEIC`, bytes: assembleHeic({ ...photo, profile }) }], lost }
+    return { files: [{ name: `${name}_MP.HEIC`, bytes: keepHeic({ ...photo, profile }) }], lost }
   if (isMotionPhotoProfile(profile))
     return { files: [{ name: `${name}_MP.jpg`, bytes: bytesFor(profile) }], lost }
   const live = refusing(() => assembleLivePhoto({ ...photo, identifier: randomUUID().toUpperCase() }))
@@ -66,32 +63,13 @@ export function outputFiles(profile: OutputProfile, material: OutputMaterial): W
   return { files, lost }
 }
 
-/**
- * Writes a motion photo whose picture stays the HEIC that it is, byte by byte: an item of XMP is added where there is none, and the
- * clip in a box `mpvd` at the end. The finished file is read back.
- * @param parts.cover a HEIC without a clip
- * @throws ServiceError `unprocessable` when it has no room for that, or is damaged
- * @see docs/motion-photo.md, "A HEIC that stays one"
- */
-export function assembleHeic({
-  cover,
-  clip,
-  profile,
-  presentationTimestampUs: momentUs,
-}: Pick<MotionPhotoParts, 'cover' | 'clip' | 'profile' | 'presentationTimestampUs'>): Uint8Array {
-  const hasXmp = readNow(readHeic({ size: cover.length }), cover)?.xmpItem !== undefined
-  const picture = hasXmp ? cover : addXmpItem(cover)
-  const file = concatBytes(picture ? [picture, encodeBox('mpvd', clip)] : [])
+/** @throws ServiceError `unprocessable` when it has no room for that, or is damaged */
+function keepHeic(parts: Parameters<typeof assembleHeic>[0]): Uint8Array {
   try {
-    const { parts, after } = refusing(() =>
-      readNow(planRepair({ size: file.length }, profile, momentUs), file),
-    )
-    if (after.photo.clip?.length !== clip.length) throw new ServiceError('internal', 'Its clip is not found.')
-    return concatBytes(piecesOfParts(parts, file))
+    return assembleHeic(parts)
   } catch (cause) {
-    if (!(cause instanceof ServiceError)) throw cause
-    const detail: Wording = (nameOf) =>
-      `The photo cannot be kept as a HEIC: its index or metadata is damaged, or has no room for what is missing. Leave ${nameOf('format')} out for a JPEG.`
+    if (!(cause instanceof FormatError)) throw cause
+    const detail: Wording = (nameOf) => `${cause.detail} Leave ${nameOf('format')} out for a JPEG.`
     throw new ServiceError('unprocessable', detail, { cause })
   }
 }

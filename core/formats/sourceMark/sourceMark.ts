@@ -1,25 +1,12 @@
 import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '@lantern-room/base'
-import { type Reading, readNow, readPhoto } from '@lantern-room/formats'
-import {
-  APP1,
-  APP2,
-  encodeBox,
-  encodeSegment,
-  HEIC_CLIP_MARK,
-  isZip,
-  type JpegSegment,
-  MOTION_PHOTO_DATA,
-  MPF_MARK,
-  patchMpf,
-  readBoxesBetween,
-  readJpeg,
-  readMpf,
-  type Sized,
-  segmentPayload,
-  take,
-  walkJpeg,
-  XMP_MARK,
-} from '@lantern-room/formats/parts'
+import { APP2, MPF_MARK, patchMpf, readMpf } from '../exif/mpf'
+import { APP1, encodeSegment, type JpegSegment, readJpeg, segmentPayload, walkJpeg } from '../jpeg/jpeg'
+import { isZip } from '../livePhoto/readZip'
+import { readPhoto } from '../motionPhoto/read'
+import { HEIC_CLIP_MARK, MOTION_PHOTO_DATA } from '../motionPhoto/samsung'
+import { encodeBox, readBoxesBetween } from '../mp4/boxes'
+import { type Reading, readNow, type Sized, take } from '../source/reading'
+import { XMP_MARK } from '../xmp/xmp'
 
 /**
  * Which files a photo is made of, as it says itself, so that a later run knows it again wherever it was copied to

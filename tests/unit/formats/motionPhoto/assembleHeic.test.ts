@@ -1,16 +1,18 @@
 import { asciiBytes, concatBytes } from '@lantern-room/base'
-import { planRepair, readNow } from '@lantern-room/formats'
-import { addXmpItem, sizeOfParts } from '@lantern-room/formats/parts'
+import { addXmpItem } from '#internal/formats/heic/addXmpItem'
 import { readHeic, readMeta } from '#internal/formats/heic/heic'
 import { readHeicItems } from '#internal/formats/heic/heicItems'
 import { encodeNumber } from '#internal/formats/heic/replaceItems'
+import { assembleHeic } from '#internal/formats/motionPhoto/assembleHeic'
+import { planRepair } from '#internal/formats/motionPhoto/repair'
 import { encodeBox, encodeFullBox, readBoxes } from '#internal/formats/mp4/boxes'
-import { assembleHeic } from '#internal/media/photo/make/outputFiles'
-import { assert, suite } from '../../../../support/runner/suite'
-import { equalBytes } from '../../../../support/values/equalBytes'
-import { isRefusal } from '../../../../support/values/failures'
-import { heicOf, sampleTiff } from '../../../formats/motionPhoto/sampleHeic'
-import { clip, description } from '../../../formats/motionPhoto/samplePhones'
+import { sizeOfParts } from '#internal/formats/source/fileParts'
+import { readNow } from '#internal/formats/source/reading'
+import { assert, suite } from '../../../support/runner/suite'
+import { equalBytes } from '../../../support/values/equalBytes'
+import { isFormatError } from '../../../support/values/failures'
+import { heicOf, sampleTiff } from './sampleHeic'
+import { clip, description } from './samplePhones'
 
 const test = suite('a HEIC that is kept')
 
@@ -155,11 +157,7 @@ test('what is damaged or has no room is refused', () => {
     'a sequence': sequence,
   }
   for (const [name, bytes] of Object.entries(broken))
-    assert.throws(
-      () => keep(bytes),
-      isRefusal('unprocessable', /cannot be kept as a HEIC.*Leave format out/),
-      name,
-    )
+    assert.throws(() => keep(bytes), isFormatError('irreparable', /cannot be kept as a HEIC/), name)
 })
 
 test('a table of thousands of millions of extents without a byte is read, and one of millions with a byte refused, at once', () => {

@@ -1,14 +1,14 @@
 import { concatBytes, latin1 } from '@lantern-room/base'
 import { assembleMotionPhoto, readNow } from '@lantern-room/formats'
 import { MOTION_PHOTO_PROFILES, readMotionPhoto, zipPieces } from '@lantern-room/formats/parts'
+import { assembleHeic } from '#internal/formats/motionPhoto/assembleHeic'
 import { brokenEquations } from '#internal/formats/motionPhoto/equations'
-import { readSourceMark, withSourceMark } from '#internal/media/photo/apart/sourceMark'
-import { assembleHeic } from '#internal/media/photo/make/outputFiles'
+import { readSourceMark, withSourceMark } from '#internal/formats/sourceMark/sourceMark'
 import { assert, suite } from '#support/runner/suite'
-import { heicOf } from '../../../formats/motionPhoto/sampleHeic'
-import { baselineJpeg } from '../../../formats/motionPhoto/sampleJpeg'
-import { sampleParts } from '../../../formats/motionPhoto/sampleParts'
-import { clip, gainMap, withXmp } from '../../../formats/motionPhoto/samplePhones'
+import { heicOf } from '../motionPhoto/sampleHeic'
+import { baselineJpeg } from '../motionPhoto/sampleJpeg'
+import { sampleParts } from '../motionPhoto/sampleParts'
+import { clip, gainMap, withXmp } from '../motionPhoto/samplePhones'
 
 const test = suite('the mark of a source')
 
