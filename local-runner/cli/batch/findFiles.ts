@@ -5,14 +5,14 @@ import { SOURCE_ENDINGS } from '@lantern-room/media'
 import { UsageError } from '../../commandLine/readArguments'
 import type { UserFiles } from '../compose'
 import type { BatchCommand } from '../options/parseMotionPhotoCommand'
-import { type FoundFile, type Place, survey } from './survey'
+import { type FoundFile, type Place, sameAs, survey } from './survey'
 
 /** What folders have and is not looked at: how many of each ending, in words. */
 export type PassedOver = Map<string, number>
 
 /**
  * The files of a batch: those that were named, and what in folders may become a photo, by its ending. A file that is named twice, or is in a
- * folder that is named as well, is one.
+ * folder that is named as well, is one; what has two names, by a link, is so only by the first.
  * @throws UsageError, the signal's reason
  */
 export async function findFiles(
@@ -20,7 +20,7 @@ export async function findFiles(
   files: UserFiles,
   signal: AbortSignal,
 ): Promise<{ readonly found: readonly FoundFile[]; readonly passedOver: PassedOver }> {
-  const found = new Map<string, FoundFile>()
+  const places = new Map<string, Place>()
   const { given, out } = batch
   const passedOver: PassedOver = new Map()
   const outId = (await files.entryAt(out))?.id
@@ -31,13 +31,41 @@ export async function findFiles(
     for await (const place of filesBelow({ path }, search, files)) {
       signal.throwIfAborted()
       const key = await files.realPlace(place.path)
-      if (!found.has(key)) found.set(key, await survey(place, files, signal))
+      if (!places.has(key)) places.set(key, place)
     }
   }
-  const all = [...found.values()]
+  const all: FoundFile[] = []
+  const originals = await originalsOf([...places.values()], files)
+  for (const place of places.values()) {
+    signal.throwIfAborted()
+    const original = originals.get(place)
+    all.push(original ? sameAs(original, place) : await survey(place, files, signal))
+  }
   if (given.has('force') && all.some(({ folder }) => folder !== undefined))
     throw new UsageError('--force is not for folders: nothing is overwritten.')
   return { found: all, passedOver }
+}
+
+/**
+ * Of places that are of a file which another place is of, too, that one: the first that is no link, by which a link that comes later
+ * changes nothing.
+ */
+async function originalsOf(
+  places: readonly Place[],
+  files: Pick<UserFiles, 'entryAt'>,
+): Promise<ReadonlyMap<Place, Place>> {
+  const byId = new Map<string, { readonly place: Place; readonly isLink: boolean }[]>()
+  for (const place of places) {
+    const entry = await files.entryAt(place.path).catch(() => undefined)
+    if (!entry || place.error) continue
+    byId.set(entry.id, [...(byId.get(entry.id) ?? []), { place, isLink: entry.kind === 'link' }])
+  }
+  const originals = new Map<Place, Place>()
+  for (const names of byId.values()) {
+    const original = (names.find(({ isLink }) => !isLink) ?? names[0])?.place
+    for (const { place } of names) if (original && place !== original) originals.set(place, original)
+  }
+  return originals
 }
 
 function isSource(name: string): boolean {

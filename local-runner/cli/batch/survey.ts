@@ -34,6 +34,11 @@ export type FoundFile = Place & {
 
 const UNMARKED = { identifier: undefined, time: undefined, stillTimeUs: undefined, seconds: undefined }
 
+/** A file that is made under another name. */
+export function sameAs(original: Place, place: Place): FoundFile {
+  return { ...place, kind: 'whole', marks: UNMARKED, problem: skipped(`the same file as ${original.path}`) }
+}
+
 /** Looks into a file: what it is, by its content, and what it says by which a pair is found. */
 export async function survey(place: Place, files: UserFiles, signal: AbortSignal): Promise<FoundFile> {
   const asItIs: FoundFile = { ...place, kind: 'whole', marks: UNMARKED }
