@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, cp, link, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { readMotionPhoto } from '@lantern-room/formats/parts'
 import { thisProcess } from '#internal/adapters/process/processOwner'
@@ -20,6 +20,10 @@ test.before(async () => {
   for (const size of ['160x120', '176x144', '128x96', '96x96'])
     clips.push(await readFile(await media.make(`${size}.mp4`, film(size, 1))))
 })
+
+/** The superuser without what sets him above permissions. */
+const WITHOUT_CAPABILITIES =
+  process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : []
 
 let folder = ''
 let number = 0
@@ -229,6 +233,93 @@ test.skipUnless(
   assert.not.match(stdout, /^0 OUT/m)
   const photos = stdout.split('\n').filter((line) => line.startsWith('/'))
   assert.equal(photos.map((line) => basename(line)).sort(), ['a_MP.jpg', 'b_MP.jpg', 'c_MP.jpg'])
+})
+
+test.skipUnless(
+  onLinux && process.getuid?.() === 0 && findProgram('unshare'),
+  'a small disk can be made only by the superuser of Linux',
+)(
+  'the file at which a full disk ends a run is in the report, and a report that has no place is said',
+  async () => {
+    for (const [at, name] of ['a', 'b', 'c', 'd'].entries()) await put(`F/${name}.mp4`, at)
+    await mkdir(path('OUT'))
+    await mkdir(path('S'))
+    const onSmallDisk = async (kib: number, args: readonly string[], command: readonly string[] = []) => {
+      const script = `mount -t tmpfs -o size=${kib}k tmpfs OUT && ${command.join(' ')} "$@"; code=$?; ls -s OUT; exit $code`
+      return runProgram(args, {
+        cwd: folder,
+        command: ['unshare', '-m', 'sh', '-c', script, 'sh', process.execPath, program],
+      })
+    }
+    const run = await onSmallDisk(80, ['--out', 'OUT', 'F', '--report', 'r.jsonl'])
+    assert.is(run.exit, 3, run.stderr)
+    const lines = (await readFile(path('r.jsonl'), 'utf8')).trim().split('\n')
+    const last: Line = JSON.parse(lines.at(-1) ?? '')
+    assert.is(last.status, 'refused')
+    assert.match(last.reason ?? '', /OUT\/\w_MP\.jpg: No space is left there\./)
+    assert.is(run.stdout.match(/^\/.*OUT\/\w_MP\.jpg$/gm)?.length, lines.length - 1, run.stdout + run.stderr)
+
+    const unreported = await onSmallDisk(
+      56,
+      ['--out', 'OUT', 'F', '--report', 'OUT/r.jsonl'],
+      ['head -c 20k /dev/zero > OUT/filler;'],
+    )
+    assert.is(unreported.exit, 3, unreported.stderr)
+    assert.match(unreported.stderr, /OUT\/\w_MP\.jpg: No space is left there\./)
+
+    for (const name of ['a', 'b', 'c', 'd']) await cp(path('F', `${name}.mp4`), path('S', `${name}.mp4`))
+    assert.is((await batch(['--out', 'P', 'S'])).exit, 0)
+    const strip = await onSmallDisk(8, ['strip', 'P', '--out', 'OUT', '--report', 'r.jsonl', '-f'])
+    assert.is(strip.exit, 3, strip.stderr)
+    assert.match(strip.stderr, /^motion-photo: \S+OUT\/\w_MP\.jpg: No space is left there\.$/m)
+    const stripped = (await readFile(path('r.jsonl'), 'utf8')).trim().split('\n')
+    assert.ok(stripped.length < 4, 'it ends at once')
+    assert.match(stripped.at(-1) ?? '', /"status":"refused"/)
+  },
+)
+
+test.skipUnless(onLinux && findProgram('setpriv'), 'setpriv (util-linux) is not installed')(
+  'a folder in OUT without the right to write costs only the files that go there',
+  async () => {
+    for (const [at, name] of ['a', 'locked/b', 'open/c'].entries()) await put(`F/${name}.mp4`, at)
+    await mkdir(path('OUT/locked'), { recursive: true })
+    await chmod(path('OUT/locked'), 0o555)
+    const { exit, stdout, stderr } = await runProgram(['--out', 'OUT', '-r', 'F'], {
+      cwd: folder,
+      command: [...WITHOUT_CAPABILITIES, process.execPath, program],
+    })
+    assert.is(exit, 1, stderr)
+    assert.equal(stdout.trim().split('\n'), [path('OUT/a_MP.jpg'), path('OUT/open/c_MP.jpg')])
+    assert.match(stderr, /locked\/b\.mp4: \S+OUT\/locked: This user may not write there\./)
+    await chmod(path('OUT'), 0o555)
+    const all = await runProgram(['--out', 'OUT', 'F'], {
+      cwd: folder,
+      command: [...WITHOUT_CAPABILITIES, process.execPath, program],
+    })
+    assert.is(all.exit, 3, all.stderr)
+    await chmod(path('OUT'), 0o755)
+  },
+)
+
+test('a file of two names is made once, by the one that is no link, and the other one says so', async () => {
+  await put('F/m.mp4', 0)
+  await put('F/x.mp4', 1)
+  await link(path('F/m.mp4'), path('F/n.mp4'))
+  assert.is((await batch(['--out', 'OUT', 'F'])).statuses, 'made skipped made')
+  await symlink(path('F/m.mp4'), path('F/a.mp4'))
+  await symlink(path('F/x.mp4'), path('F/z.mp4'))
+  const { exit, statuses, lines } = await batch(['--out', 'OUT', 'F'])
+  assert.equal([exit, statuses], [0, 'skipped skipped skipped skipped skipped'])
+  const same = lines.filter(({ text }) => text?.startsWith('the same file as '))
+  assert.equal(
+    same.map(({ input, text }) => [basename(input ?? ''), text]),
+    [
+      ['a.mp4', `the same file as ${path('F/m.mp4')}`],
+      ['n.mp4', `the same file as ${path('F/m.mp4')}`],
+      ['z.mp4', `the same file as ${path('F/x.mp4')}`],
+    ],
+  )
+  assert.equal(await readdir(path('OUT')), ['m_MP.jpg', 'x_MP.jpg'])
 })
 
 test('a name that is too long costs no other file, and a dry run knows of it', async () => {

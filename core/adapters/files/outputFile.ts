@@ -135,7 +135,8 @@ async function renameToFree(from: string, path: string): Promise<void> {
 
 /** Removes what killed programs have left unfinished in a folder, where there is one. What cannot be removed stays. */
 export async function sweepUnfinished(folder: string): Promise<void> {
-  if ((await entryAt(folder))?.kind === 'folder') await namesIn(folder)().catch(() => undefined)
+  const there = await entryAt(folder).catch(() => undefined)
+  if (there?.kind === 'folder') await namesIn(folder)().catch(() => undefined)
 }
 
 /**

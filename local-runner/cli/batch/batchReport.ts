@@ -1,7 +1,7 @@
 import { parseJson, ServiceError } from '@lantern-room/base'
 import { jsonLine, printable } from '../../commandLine/readArguments'
 import type { UserFiles } from '../compose'
-import { about } from '../failure'
+import { about, failureOf, reworded } from '../failure'
 import type { PassedOver } from './findFiles'
 
 /** What became of a file; spelled as the lines of `--report`. */
@@ -71,10 +71,38 @@ function isReportLine(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'input' in value && 'status' in value
 }
 
+/**
+ * Does the work of a run, and writes its report, also when the work ends early.
+ * @throws what `work` throws; ServiceError when the report cannot be written
+ */
+export async function withReport<T>(
+  path: string | undefined,
+  report: BatchReport,
+  files: UserFiles,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (path === undefined) return work()
+  let result: T
+  try {
+    result = await work()
+  } catch (error) {
+    await writeReport(path, report, files).catch((unwritten: unknown) => {
+      process.stderr.write(`motion-photo: ${failureOf(unwritten).sentence}\n`)
+    })
+    throw error
+  }
+  await writeReport(path, report, files)
+  return result
+}
+
 /** @throws ServiceError */
-export async function writeReport(path: string, report: BatchReport, files: UserFiles): Promise<void> {
+async function writeReport(path: string, report: BatchReport, files: UserFiles): Promise<void> {
   const { signal } = new AbortController()
+  const detail = 'The report could not be written. '
   await about(path, () =>
-    files.writeOutput(path, report.bytes(), { mayOverwrite: true, signal, mode: 0o600 }),
+    reworded(
+      () => files.writeOutput(path, report.bytes(), { mayOverwrite: true, signal, mode: 0o600 }),
+      (error) => new ServiceError(error.code, detail + error.detail, { cause: error }),
+    ),
   )
 }

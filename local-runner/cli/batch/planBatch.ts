@@ -9,8 +9,9 @@ import { localZone } from '../makeMotionPhoto'
 import type { BatchCommand } from '../options/parseMotionPhotoCommand'
 import { readOptions, readOrigin, type VideoOptions } from '../options/readOptions'
 import { findFiles, type PassedOver } from './findFiles'
+import { openPlan } from './openPlan'
 import { type NameFamily, namesOf } from './outputNames'
-import { createOutputPlan, inputsById, type OutputPlan, overInput } from './outputPlan'
+import { type OutputPlan, overInput } from './outputPlan'
 import { nearVideos, pairFiles, strangerOf } from './pairFiles'
 import { identityOf } from './sourceIdentity'
 import type { FoundFile, Problem } from './survey'
@@ -37,10 +38,7 @@ export async function planBatch(
   signal: AbortSignal,
 ): Promise<BatchPlan> {
   const { found, passedOver } = await findFiles(batch, files, signal)
-  const inputs = await inputsById([...found.map(({ path }) => path), ...batch.others], files)
-  const plan = createOutputPlan(files, inputs)
-  const { report } = batch
-  if (report !== undefined) await plan.claimReport(report)
+  const plan = await openPlan([...found.map(({ path }) => path), ...batch.others], batch.report, files)
   const wished = await wishesOf(batch, found, files)
   const done = await chooseOutputs(
     wished.flatMap(({ wish }) => wish ?? []),

@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path'
+import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { ServiceError } from '@lantern-room/base'
 import { EXIT_FAILED, EXIT_OK } from '../../commandLine/failure'
@@ -11,7 +11,8 @@ import type { Given, VideoOptions } from '../options/readOptions'
 import { NO_PROGRESS } from '../progress'
 import type { Result } from '../result'
 import { tellObject, tellPath } from '../tell'
-import { type BatchReport, checkReport, createBatchReport, passedOverText, writeReport } from './batchReport'
+import { type BatchReport, createBatchReport, passedOverText, withReport } from './batchReport'
+import { makeFolderOf, sweepBeside } from './outputFolders'
 import { type BatchPlan, planBatch, type Thing } from './planBatch'
 import { identityOf } from './sourceIdentity'
 
@@ -39,27 +40,20 @@ export async function runBatch(
   const isDry = batch.given.has('dry-run')
   await about(out, () => files.checkFolder(out))
   const plan = await planBatch(batch, files, signal)
-  if (reportPath !== undefined) await checkReport(reportPath, files)
-  if (!isDry) await sweepFolders(plan, dependencies)
+  const outputs = plan.things.map(({ video, problem }) => video?.output ?? problem?.output)
+  if (!isDry) await sweepBeside(outputs, files)
   const report = createBatchReport()
-  const isListed = await runAll(batch, plan, dependencies, { report, signal }).finally(async () => {
-    if (reportPath !== undefined) await writeReport(reportPath, report, files)
-  })
+  const isListed = await withReport(reportPath, report, files, () =>
+    runAll(batch, plan, dependencies, { report, signal }),
+  )
   return isListed ? EXIT_FAILED : EXIT_OK
-}
-
-/** What killed runs have left beside the photos of this one. */
-async function sweepFolders({ things }: BatchPlan, { files }: MotionPhotoDependencies): Promise<void> {
-  const outputs = things.map(({ video, problem }) => video?.output ?? problem?.output)
-  const folders = new Set(outputs.flatMap((output) => (output === undefined ? [] : [dirname(output)])))
-  for (const folder of folders) await files.sweepUnfinished(folder)
 }
 
 type Telling = { readonly report: BatchReport; readonly signal: AbortSignal }
 
 /** @returns whether a file was refused */
 async function runAll(
-  { given }: BatchCommand,
+  { given, out }: BatchCommand,
   { things, passedOver }: BatchPlan,
   dependencies: MotionPhotoDependencies,
   { report, signal }: Telling,
@@ -75,7 +69,11 @@ async function runAll(
   const rows = new Map([[made, 0]])
   try {
     for (const [index, thing] of things.entries()) {
-      const outcome = await outcomeOf(thing, given, { files, limits, openTools }, signal)
+      const making = outcomeOf(thing, { given, out }, { files, limits, openTools }, signal)
+      const outcome = await making.catch((error: unknown) => {
+        if (!signal.aborted) reportEnd(thing, error, report)
+        throw error
+      })
       const reason = `skipped: ${outcome.text}`
       const row = { made, 'would-make': made, skipped: reason, refused: 'refused' }[outcome.kind]
       rows.set(row, (rows.get(row) ?? 0) + 1)
@@ -113,9 +111,15 @@ function reportOutcome(
     process.stderr.write(`${before}${label}: ${printable(text)}\n`)
 }
 
+/** The file at which the whole run ends has its line in the report. */
+function reportEnd({ label, input, photo, video }: Thing, error: unknown, report: BatchReport): void {
+  const { sentence: reason } = failureOf(error)
+  report.add({ input, photo, status: 'refused', output: video?.output, reason }, label)
+}
+
 async function outcomeOf(
   { video, problem }: Thing,
-  given: Given,
+  { given, out }: Pick<BatchCommand, 'given' | 'out'>,
   dependencies: PhotoMakers,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -124,7 +128,7 @@ async function outcomeOf(
   const { output, input } = video
   if (given.has('dry-run')) return { kind: 'would-make', text: `would become ${basename(output)}`, output }
   try {
-    const { result, notes } = await make(video, dependencies, signal)
+    const { result, notes } = await make(video, out, dependencies, signal)
     return { kind: 'made', text: [basename(output), ...notes].join('; '), result }
   } catch (error) {
     signal.throwIfAborted()
@@ -137,12 +141,12 @@ async function outcomeOf(
   }
 }
 
-async function make(video: VideoOptions, dependencies: PhotoMakers, signal: AbortSignal) {
+async function make(video: VideoOptions, out: string, dependencies: PhotoMakers, signal: AbortSignal) {
   const { files } = dependencies
   const { input, photo, output } = video
   const paths = photo === undefined ? [input] : [photo, input]
   const sourceMark = video.sourceMark ?? (await about(input, () => identityOf(paths, files)))
-  await about(dirname(output), () => files.makeFolder(dirname(output)))
+  await makeFolderOf(output, out, files)
   const surroundings = { stdin: Readable.from([]), progress: NO_PROGRESS, signal }
   return makeMotionPhoto({ ...video, sourceMark }, dependencies, surroundings)
 }

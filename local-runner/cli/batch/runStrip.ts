@@ -1,4 +1,4 @@
-import { basename, dirname, join, parse, relative } from 'node:path'
+import { basename, join, parse, relative } from 'node:path'
 import { equalBytes, ServiceError } from '@lantern-room/base'
 import { readFrom } from '@lantern-room/formats'
 import type { Extracted } from '@lantern-room/formats/parts'
@@ -12,10 +12,12 @@ import { about, endsAll, failureOf } from '../failure'
 import type { PhotoCommand } from '../options/photoCommand'
 import { withPhoto } from '../photoFile'
 import { tellObject, tellPath } from '../tell'
-import { checkReport, createBatchReport, passedOverText, writeReport } from './batchReport'
+import { createBatchReport, passedOverText, withReport } from './batchReport'
 import { filesBelow, type PassedOver } from './findFiles'
+import { openPlan } from './openPlan'
+import { makeFolderOf, sweepBeside } from './outputFolders'
 import { namesLike } from './outputNames'
-import { createOutputPlan, inputsById, type OutputPlan } from './outputPlan'
+import type { OutputPlan } from './outputPlan'
 import type { Place } from './survey'
 
 type Strip = Extract<PhotoCommand, { readonly kind: 'strip' }>
@@ -51,41 +53,54 @@ export async function runStrip(
   if (out !== undefined) await about(out, () => files.checkFolder(out))
   const passedOver: PassedOver = new Map()
   const places = await findPlaces(command, passedOver, { dependencies, signal })
-  const inputs = await inputsById(
+  const plan = await openPlan(
     places.map(({ path }) => path),
+    reportPath,
     files,
   )
-  const plan = createOutputPlan(files, inputs)
-  if (reportPath !== undefined) {
-    await plan.claimReport(reportPath)
-    await checkReport(reportPath, files)
-  }
   const planned: (Planned | Outcome)[] = []
   let exitCode = EXIT_OK
   for (const place of places)
     planned.push(await planPart(place, command, plan, { dependencies, signal }).catch(unstripped))
-  await sweepFolders(planned, dependencies)
+  await sweepBeside(
+    planned.map(({ output }) => output),
+    files,
+  )
 
   const report = createBatchReport()
   const counts = { stripped: 0, there: 0, 'no-motion-photo': 0, refused: 0 }
   let bytesSaved = 0
   try {
-    for (const [at, place] of places.entries()) {
-      const decided = planned[at] ?? { result: 'no-motion-photo' as const }
-      const outcome = decided.result
-        ? decided
-        : await strip(place, decided, command, { dependencies, signal }).catch(unstripped)
-      tell(place.path, outcome, command)
-      const { result: status, output, error: reason } = outcome
-      report.add({ input: place.path, status, output, reason }, basename(place.path))
-      counts[outcome.result] += 1
-      bytesSaved += outcome.bytes_saved ?? 0
-    }
+    await withReport(reportPath, report, files, async () => {
+      for (const [at, place] of places.entries()) {
+        const decided = planned[at] ?? { result: 'no-motion-photo' as const }
+        const outcome = decided.result ? decided : await stripOne(place, decided)
+        tell(place.path, outcome, command)
+        note(place, outcome)
+        counts[outcome.result] += 1
+        bytesSaved += outcome.bytes_saved ?? 0
+      }
+    })
   } finally {
-    if (reportPath !== undefined) await writeReport(reportPath, report, files)
+    process.stderr.write(report.refusedText() + sumText(counts, bytesSaved, command, passedOver))
   }
-  process.stderr.write(report.refusedText() + sumText(counts, bytesSaved, command, passedOver))
   return exitCode
+
+  function note({ path: input }: Place, { result: status, output, error: reason }: Outcome): void {
+    report.add({ input, status, output, reason }, basename(input))
+  }
+
+  async function stripOne(place: Place, decided: Planned): Promise<Outcome> {
+    const part = await readPart(place, command, { dependencies, signal }).catch(unstripped)
+    if ('result' in part) return part
+    try {
+      return await writePart(part, decided, command, { dependencies, signal })
+    } catch (error) {
+      if (signal.aborted || !endsAll(error)) return unstripped(error)
+      note(place, { result: 'refused', output: decided.output, error: failureOf(error).sentence })
+      throw error
+    }
+  }
 
   function unstripped(error: unknown): Outcome {
     signal.throwIfAborted()
@@ -170,36 +185,43 @@ async function isThere(
   return equalBytes(await joinParts(parts, source), await there.read(0, there.size))
 }
 
-/** What killed runs have left beside the parts of this one. */
-async function sweepFolders(
-  planned: readonly (Planned | Outcome)[],
-  { files }: MotionPhotoDependencies,
-): Promise<void> {
-  const folders = new Set(planned.flatMap(({ output }) => (output === undefined ? [] : [dirname(output)])))
-  for (const folder of folders) await files.sweepUnfinished(folder)
+type Part = {
+  readonly bytes: Uint8Array
+  /** Of the file that it is from. */
+  readonly fileBytes: number
+  readonly modifiedMs: number
+  readonly mode: number
 }
 
-/** @throws ServiceError */
-async function strip(
+/** @throws ServiceError about the file */
+function readPart(
   { path }: Place,
-  { output, isReplacing }: Planned,
-  command: Strip,
+  { what }: Strip,
   { dependencies, signal }: Surroundings,
-): Promise<Outcome> {
+): Promise<Part | Outcome> {
   const { files } = dependencies
-  return withPhoto(dependencies, path, async (source, fileBytes): Promise<Outcome> => {
-    const part = await readFrom(stripFile(source, command.what), source, signal)
+  return withPhoto(dependencies, path, async (source, fileBytes): Promise<Part | Outcome> => {
+    const part = await readFrom(stripFile(source, what), source, signal)
     if (!part) return { result: 'no-motion-photo' }
-    const bytes = await joinParts(part.parts, source)
-    const [modifiedMs, mode] = [
-      await files.modificationTime(path),
-      await files.commonMode(await files.filesOf([path])),
-    ]
-    await files.makeFolder(dirname(output))
-    await files.writeOutput(output, bytes, { mayOverwrite: isReplacing, signal, modifiedMs, mode })
-    const saved = command.what === 'still' ? { bytes_saved: fileBytes - bytes.length } : {}
-    return { result: 'stripped', output, bytes: bytes.length, ...saved }
+    const modifiedMs = await files.modificationTime(path)
+    const mode = await files.commonMode(await files.filesOf([path]))
+    return { bytes: await joinParts(part.parts, source), fileBytes, modifiedMs, mode }
   })
+}
+
+/** @throws ServiceError about the output */
+async function writePart(
+  { bytes, fileBytes, modifiedMs, mode }: Part,
+  { output, isReplacing }: Planned,
+  { what, out }: Strip,
+  { dependencies: { files }, signal }: Surroundings,
+): Promise<Outcome> {
+  await makeFolderOf(output, out, files)
+  await about(output, () =>
+    files.writeOutput(output, bytes, { mayOverwrite: isReplacing, signal, modifiedMs, mode }),
+  )
+  const saved = what === 'still' ? { bytes_saved: fileBytes - bytes.length } : {}
+  return { result: 'stripped', output, bytes: bytes.length, ...saved }
 }
 
 /** Beside the file, or at its place below `out`. The photo of a Live Photo has the ending of its format. */
