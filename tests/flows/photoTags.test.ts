@@ -269,6 +269,20 @@ test('EXIF that cannot be read is named, and the rest stays', async () => {
   assert.equal(JSON.parse(stdout).metadata_lost, ['exif'])
 })
 
+test('EXIF in several segments of which the changed one has no room is named, and nothing of it is left over', async () => {
+  const words = await media.write('words.txt', 'By the sea. '.repeat(6_000))
+  const still = await photo('long.jpg', 'rgb', ...TAGS)
+  await exiftool('-q', '-m', '-overwrite_original', `-ExifIFD:UserComment<=${words}`, still)
+  const segments = (await readFile(still)).toString('latin1').split('Exif\0\0').length - 1
+  assert.is(segments, 2)
+  const { path, stderr } = await make('of long.jpg', still, movie)
+  assert.match(stderr, /Of the photo could not be kept: EXIF, which is broken or too large/)
+  const tags = await tagsOf(path)
+  assert.is(tags['XMP-dc:Description'], 'By the sea')
+  assert.is((await exiftool('-s3', '-Warning', path)).toString(), '')
+  assert.is((await readFile(path)).toString('latin1').split('Exif\0\0').length - 1, 1)
+})
+
 test('data behind a picture is named', async () => {
   const still = await photo('tailed.jpg', 'rgb', ...TAGS)
   const tailed = await media.write(

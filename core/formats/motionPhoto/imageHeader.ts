@@ -1,6 +1,7 @@
-import { concatBytes, hasBytesAt } from '@lantern-room/base'
+import { asciiBytes, concatBytes, hasBytesAt } from '@lantern-room/base'
 import { EXIF_MARK } from '../exif/exif'
 import { APP2, MPF_MARK, patchMpf, placeMpfSegment } from '../exif/mpf'
+import { EXIF_IFD } from '../exif/patchExif'
 import { openTiff } from '../exif/readTiff'
 import { APP1, encodeSegment, type JpegSegment, walkJpeg } from '../jpeg/jpeg'
 import { type FileParts, sizeOfParts, withoutSeams } from '../source/fileParts'
@@ -31,8 +32,8 @@ export type HeaderChange = {
   readonly others?: (segment: JpegSegment) => Uint8Array | JpegSegment | undefined
 }
 
-/** `spare`: a second packet with the fields of a motion photo. */
-type Kind = 'jfif' | 'exif' | 'xmp' | 'mpf' | 'spare' | 'other'
+/** `continued`: EXIF that has no room in one segment goes on. `spare`: a second packet with the fields of a motion photo. */
+type Kind = 'jfif' | 'exif' | 'continued' | 'xmp' | 'mpf' | 'spare' | 'other'
 
 type Segment = {
   readonly kind: Kind
@@ -70,16 +71,34 @@ export function* readImageHeader(file: Sized, all: readonly JpegSegment[]): Read
     segments.push({ kind, start, end, payload: found && bytes.subarray(found[2].length), plain })
     start = end
   }
-  const kept = withOneOfEach(segments)
+  const kept = withOneOfEach(withContinued(segments))
   const xmp = kept.find(({ kind }) => kind === 'xmp')?.payload
+  const exif = kept.flatMap(({ kind, payload }) =>
+    payload && (kind === 'exif' || kind === 'continued') ? [payload] : [],
+  )
   return {
-    metadata: { exif: kept.find(({ kind }) => kind === 'exif')?.payload, xmp: xmp && decodeXmp(xmp) },
+    metadata: { exif: exif.length > 1 ? concatBytes(exif) : exif[0], xmp: xmp && decodeXmp(xmp) },
     segments: kept,
   }
 }
 
 export function headerOf(jpeg: Uint8Array): ImageHeader {
   return readNow(readImageHeader({ size: jpeg.length }, walkJpeg(jpeg, true)?.segments ?? []), jpeg)
+}
+
+/** Marks segments right behind EXIF that have its mark, but are no structure of their own. @see ExifTool, "Extended EXIF" */
+function withContinued(segments: readonly Segment[]): Segment[] {
+  const first = segments.findIndex(({ kind }) => kind === 'exif')
+  const isHead = (segment: Segment | undefined) => segment?.payload && isTiffHead(segment.payload)
+  if (!isHead(segments[first])) return [...segments]
+  const end = segments.findIndex((one, i) => i > first && (one.kind !== 'exif' || isHead(one)))
+  return segments.map((segment, i) =>
+    i > first && (end < 0 || i < end) ? { ...segment, kind: 'continued' } : segment,
+  )
+}
+
+function isTiffHead(bytes: Uint8Array): boolean {
+  return hasBytesAt(bytes, 0, asciiBytes('II*\0')) || hasBytesAt(bytes, 0, asciiBytes('MM\0*'))
 }
 
 /** Marks all but one segment of each kind as segments to be left alone, or to be left out. */
@@ -92,7 +111,7 @@ function withOneOfEach(segments: readonly Segment[]): Segment[] {
   const [xmp = first('xmp')] = motion
   const ones = [first('exif'), xmp, first('mpf')]
   return segments.map((segment) => {
-    if (segment.kind === 'jfif' || ones.includes(segment)) return segment
+    if (segment.kind === 'jfif' || segment.kind === 'continued' || ones.includes(segment)) return segment
     return { ...segment, kind: motion.has(segment) ? 'spare' : 'other' }
   })
 }
@@ -106,25 +125,54 @@ export const MAX_EXIF_BYTES = MAX_PAYLOAD - EXIF_MARK.length
 export const MAX_XMP_BYTES = MAX_PAYLOAD - XMP_MARK.length
 
 /**
+ * Whether EXIF has room: in one segment, or in several where it had several before. Then its two main directories must lie in the first one,
+ * which is all that most programs read.
+ * @param old what it was
+ */
+export function fitsExif(exif: Uint8Array, old: Uint8Array | undefined): boolean {
+  if (exif.length <= MAX_EXIF_BYTES) return true
+  if (!old || old.length <= MAX_EXIF_BYTES) return false
+  const { first, directory } = openTiff(exif) ?? {}
+  const primary = directory?.(first)
+  const photo = directory?.(primary?.number(EXIF_IFD))
+  return [primary, photo].every((one) => one && one.entries.size > 0 && one.end <= MAX_EXIF_BYTES)
+}
+
+/** EXIF in as many segments as it needs. */
+function exifSegments(exif: Uint8Array): Uint8Array {
+  const count = Math.max(1, Math.ceil(exif.length / MAX_EXIF_BYTES))
+  const segments = Array.from({ length: count }, (_, i) =>
+    encodeSegment(
+      APP1,
+      concatBytes([EXIF_MARK, exif.subarray(i * MAX_EXIF_BYTES, (i + 1) * MAX_EXIF_BYTES)]),
+    ),
+  )
+  return concatBytes(segments)
+}
+
+/**
  * The primary image with changed metadata; every other byte of it stays.
  * @param imageEnd of the image in the file, after EOI
- * @returns undefined when a segment would be longer than 65,533 bytes
+ * @returns undefined when a segment would be longer than 65,533 bytes (`fitsExif`)
  */
 export function changeHeader(
   { segments, metadata }: ImageHeader,
   imageEnd: number,
   change: HeaderChange,
 ): FileParts | undefined {
-  const exif = change.exif && concatBytes([EXIF_MARK, change.exif])
+  const { exif } = change
   const xmp =
     change.xmp === undefined ? undefined : concatBytes([XMP_MARK, new TextEncoder().encode(change.xmp)])
-  if (Math.max(exif?.length ?? 0, xmp?.length ?? 0) > MAX_PAYLOAD) return undefined
+  if ((exif && !fitsExif(exif, metadata.exif)) || (xmp?.length ?? 0) > MAX_PAYLOAD) return undefined
   const isDropped = ({ kind }: Segment) =>
-    (kind === 'spare' && xmp !== undefined) || (kind === 'mpf' && typeof change.mpf !== 'boolean')
+    (kind === 'spare' && xmp !== undefined) ||
+    (kind === 'continued' && exif !== undefined) ||
+    (kind === 'mpf' && typeof change.mpf !== 'boolean')
   const kept = segments.filter((segment) => !isDropped(segment))
   let pieces: readonly Piece[] = kept.flatMap((segment) => pieceOf(segment, change.others))
-  if (exif) pieces = put(pieces, { kind: 'exif', part: encodeSegment(APP1, exif) }, ['jfif'])
-  if (xmp) pieces = put(pieces, { kind: 'xmp', part: encodeSegment(APP1, xmp) }, ['jfif', 'exif'])
+  if (exif) pieces = put(pieces, { kind: 'exif', part: exifSegments(exif) }, ['jfif'])
+  if (xmp)
+    pieces = put(pieces, { kind: 'xmp', part: encodeSegment(APP1, xmp) }, ['jfif', 'exif', 'continued'])
   const isLittle = openTiff(change.exif ?? metadata.exif ?? new Uint8Array())?.isLittle ?? true
   const hasIndex = pieces.some(({ kind }) => kind === 'mpf')
   const otherBytes = typeof change.mpf === 'number' ? change.mpf : undefined
@@ -132,6 +180,7 @@ export function changeHeader(
     pieces = put(pieces, { kind: 'mpf', part: placeMpfSegment(0, otherBytes, 0, isLittle) }, [
       'jfif',
       'exif',
+      'continued',
       'xmp',
     ])
   }

@@ -13,7 +13,7 @@ import { patchXmp, withoutSpaces } from '../xmp/patchXmp'
 import { XMP_NAMESPACES, xmpPacket } from '../xmp/xmp'
 import type { KeepOwn, OwnMetadata } from './assemble'
 import { commentFor } from './galleries'
-import { changeHeader, type HeaderChange, headerOf, MAX_EXIF_BYTES, MAX_XMP_BYTES } from './imageHeader'
+import { changeHeader, fitsExif, type HeaderChange, headerOf, MAX_XMP_BYTES } from './imageHeader'
 import type { MetadataLoss } from './metadataLoss'
 
 /** A photo's own metadata in which a motion photo's is, and what could not be kept of it. */
@@ -142,7 +142,7 @@ function patchOwnExif(exif: Uint8Array, change: PhotoChange, { exif: marksOf, th
     if (!bytes) return undefined
     const isLost = shown === 'none' && readExif(exif)?.thumbnail !== undefined
     const lost: readonly MetadataLoss[] = isLost ? ['thumbnail'] : []
-    if (bytes.length <= MAX_EXIF_BYTES) return { bytes, lost }
+    if (fitsExif(bytes, exif)) return { bytes, lost }
   }
   return undefined
 }

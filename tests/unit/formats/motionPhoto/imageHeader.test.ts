@@ -1,7 +1,15 @@
 import { asciiBytes, concatBytes, latin1, viewOf } from '@lantern-room/base'
 import fc from 'fast-check'
+import { patchExif } from '#internal/formats/exif/patchExif'
+import { encodeTiff } from '#internal/formats/exif/tiff'
 import { walkJpeg } from '#internal/formats/jpeg/jpeg'
-import { changeHeader, type HeaderChange, readImageHeader } from '#internal/formats/motionPhoto/imageHeader'
+import {
+  changeHeader,
+  fitsExif,
+  type HeaderChange,
+  MAX_EXIF_BYTES,
+  readImageHeader,
+} from '#internal/formats/motionPhoto/imageHeader'
 import type { FileParts } from '#internal/formats/source/fileParts'
 import { readNow } from '#internal/formats/source/reading'
 import { assert, suite } from '../../../support/runner/suite'
@@ -60,6 +68,61 @@ test('of several segments the first one counts, of XMP that of the motion photo'
   assert.is(headerOf(skeleton({ before: [xmp('<no/>'), xmp('<last/>')] })).metadata.xmp, '<no/>')
   const expected = skeleton({ before: [exif('x'), exif('2'), xmp('<no/>'), xmp('y'), xmp('<last/>')] })
   equalBytes(changed(skeleton({ before }), { exif: asciiBytes('x'), xmp: 'y' }), expected)
+})
+
+/** Longer than a segment, by a maker's note. */
+const largeExif = encodeTiff([
+  [
+    { tag: 0x0112, short: 6 },
+    { tag: 0x8769, ifd: [{ tag: 0x927c, bytes: new Uint8Array(70_000).fill(0x4e) }] },
+  ],
+])
+
+const inSegments = (tiff: Uint8Array) => [
+  segment(0xe1, 'Exif\0\0', tiff.subarray(0, MAX_EXIF_BYTES)),
+  segment(0xe1, 'Exif\0\0', tiff.subarray(MAX_EXIF_BYTES)),
+]
+
+test('EXIF in several segments is one, and stays in several', () => {
+  const tiff = largeExif
+  const file = skeleton({ before: [jfif, ...inSegments(tiff), xmp('<a/>'), comment] })
+  equalBytes(headerOf(file).metadata.exif ?? new Uint8Array(), tiff)
+  equalBytes(changed(file, {}), file)
+  equalBytes(changed(file, { exif: tiff }), file)
+  const longer = concatBytes([tiff, new Uint8Array(1000)])
+  const after = changed(file, { exif: longer })
+  equalBytes(after, skeleton({ before: [jfif, ...inSegments(longer), xmp('<a/>'), comment] }))
+  // A short one is in one, and nothing of the old one is left behind it.
+  equalBytes(
+    changed(file, { exif: asciiBytes('short') }),
+    skeleton({ before: [jfif, exif('short'), xmp('<a/>'), comment] }),
+  )
+})
+
+test('EXIF whose directories are not in its first segment has no room, nor has one that grows out of one segment', () => {
+  const tiff = largeExif
+  const patch = (bytes: Uint8Array) => patchExif(bytes, { isXiaomi: true, comment: undefined })
+  const moved = patch(tiff) ?? new Uint8Array()
+  assert.ok(moved.length > tiff.length)
+  assert.ok(fitsExif(tiff, tiff))
+  assert.not.ok(fitsExif(moved, tiff), 'they are written at the end')
+  assert.not.ok(fitsExif(tiff, tiff.subarray(0, MAX_EXIF_BYTES)))
+  const file = skeleton({ before: inSegments(tiff) })
+  const end = walkJpeg(file)?.end ?? 0
+  assert.is(changeHeader(headerOf(file), end, { ...NO_CHANGE, exif: moved }), undefined)
+})
+
+test('a structure of its own, and one behind another segment, do not go on', () => {
+  const [head = hex(''), rest = hex('')] = inSegments(largeExif)
+  for (const before of [
+    [head, segment(0xe1, 'Exif\0\0', 'II*\0')],
+    [head, xmp('<a/>'), rest],
+    [exif('1'), rest],
+  ]) {
+    const [first] = before
+    const { exif: found } = headerOf(skeleton({ before })).metadata
+    equalBytes(found ?? hex(''), first?.subarray(10) ?? hex(''))
+  }
 })
 
 test('marks in other markers, cut marks, and what follows the scan are not metadata', () => {
