@@ -1,16 +1,13 @@
-/** What other packages may use. @see core/easytier/README.md */
+/** A peer of a network. tests/architecture/faces holds the list of names. @see core/easytier/README.md */
 
 export type { NetworkIdentity } from './crypto/networkIdentity'
-export { namesNodes } from './dialing/expandNodes'
 export { createNodeProbe } from './dialing/nodeProbe'
 export type { LimitName } from './limitLog'
-export { detectTcpNat, detectUdpNat, stunServers } from './nat/detectNat'
+export { detectNat } from './nat/detectNat'
 export { isSymmetric, type NatType, natTypeOf, natTypes } from './nat/natType'
-export type { StunOptions } from './nat/queryStun'
 export { type Network, type NetworkOptions, openNetwork } from './network'
 export { groupOfPeer } from './peer/peerConnection'
 export type { RemotePeer } from './peer/peerOptions'
-export type { TrafficTotals } from './peerTraffic'
 export { findRouter } from './portMapping/portMapper'
 export { removeLeftovers } from './portMapping/removeMappings'
 export { createRelay } from './relay/relay'

@@ -37,8 +37,9 @@ export type MeshOptions = MeshIdentity &
     /** Whether a direct connection to this member is wanted. */
     readonly wantsDirect: (peer: RemotePeer) => boolean
     /**
-     * Whether a member that is searched for on the LAN is among those that a mesh is connected to; by default any member is one. Until
-     * then every listener of the LAN that is announced is dialled.
+     * Whether a member that is searched for on the LAN is among those that a mesh is connected to. Until then every listener of the
+     * LAN that is announced is dialled.
+     * @default any member is one
      */
     readonly isFoundOnLan?: ((neighbours: readonly number[]) => boolean) | undefined
     readonly ownId: number

@@ -22,8 +22,12 @@ export type MemberRelayStatus = RelayTotals & {
 
 export type NetworkOptions = Omit<MeshOptions, 'ownId' | 'mayRead' | 'onRefused' | 'onPayload'> &
   IncomingHandlers & {
+    /** @default nothing is told */
     readonly onOverShare?: OnShareExceeded
-    /** Whether a member may read only the first fragment of a datagram to its ports. */
+    /**
+     * Whether a member may read only the first fragment of a datagram to its ports.
+     * @default all read the whole
+     */
     readonly dropsFragments?: (record: PeerRecord) => boolean
   }
 
@@ -32,6 +36,9 @@ export type Network = Awaited<ReturnType<typeof openNetwork>>
 /**
  * One peer of a network, with its connections, shared nodes, LAN discovery, streams and datagrams. It can be open under
  * several secrets: streams and flows belong to the two members, and go on when both move to a newer one.
+ * @example
+ * const network = await openNetwork({ identity: { name, secret }, hostname: 'alice', address: '10.144.144.1', signal, … })
+ * const stream = await network.dial(peerId, { address: '10.144.144.2', port: 8080 })
  * @throws Error when a socket cannot be opened, or the signal's reason
  */
 export async function openNetwork(options: NetworkOptions) {

@@ -29,7 +29,8 @@ import { createTlsStreams } from '@lantern-room/adapters/tls'
 import { keepAnswers } from '@lantern-room/adapters/transports'
 import type { Environment } from '@lantern-room/base'
 import { builtAt, createOwnPorts, fromHex, type OwnPorts, toHex, version } from '@lantern-room/base'
-import { createNodeProbe, namesNodes, removeLeftovers } from '@lantern-room/easytier'
+import { createNodeProbe, removeLeftovers } from '@lantern-room/easytier'
+import { namesNodes } from '@lantern-room/easytier/transport'
 import type { ReportRecord } from '@lantern-room/room'
 import {
   createFileLog,

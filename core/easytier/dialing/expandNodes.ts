@@ -1,9 +1,8 @@
 import type { Origin } from '@lantern-room/base'
-import type { Listener, NamedNode } from '../transport/namedNode'
+import { type Listener, MAX_LISTED, type NamedNode, wordsOfList } from '../transport/namedNode'
 import type { Transports } from '../transport/transports'
 import { parseNodeUrl } from '../wire/socketAddress'
 
-const MAX_LISTED = 8
 const MAX_DEPTH = 3
 /** Lists that are read for one address: each may name as many others. */
 const MAX_LISTS = 16
@@ -38,7 +37,7 @@ export async function expandNodes(
     const origin: Origin = 'others'
     const found: Listener[] = []
     let problem: unknown = new Error('the list names no node')
-    for (const word of wordsOf(text)) {
+    for (const word of wordsOfList(text)) {
       const listed = parseNodeUrl(word)
       if (listed) found.push({ url: listed, origin })
       else if (mayLeadTo(list, word)) {
@@ -57,18 +56,6 @@ export async function expandNodes(
 
 function mayLeadTo(list: string, word: string): boolean {
   return /^https:/i.test(list) ? /^https:\/\//i.test(word) : /^https?:\/\//i.test(word)
-}
-
-/** Whether the text of a list names a node or another list. */
-export function namesNodes(text: string): boolean {
-  return wordsOf(text).some((word) => parseNodeUrl(word) !== undefined || /^https?:\/\//i.test(word))
-}
-
-function wordsOf(text: string): readonly string[] {
-  return text
-    .split(/[\s,;]+/)
-    .filter(Boolean)
-    .slice(0, MAX_LISTED)
 }
 
 function rank({ url }: Listener): number {

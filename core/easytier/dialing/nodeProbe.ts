@@ -18,7 +18,13 @@ export type ProbeResult =
   /** `isRefused`: it, or what it leads to, is not asked. */
   | { readonly problem: string; readonly isRefused?: boolean }
 
-/** Probes nodes by a real handshake, under a random network name. */
+/**
+ * Probes nodes by a real handshake, under a random network name.
+ * @example
+ * const probe = createNodeProbe({ transports, clock, randomBytes })
+ * const result = await probe('tcp://node.example.com:11010', 3000)
+ * if ('latencyMs' in result) show(result.latencyMs)
+ */
 export function createNodeProbe(dependencies: {
   readonly transports: Transports
   readonly clock: Clock

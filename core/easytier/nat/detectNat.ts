@@ -4,6 +4,43 @@ import { type Endpoint, formatEndpoint, parseNodeUrl } from '../wire/socketAddre
 import { arePortsClose, type NatType, natTypes, tcpNatType, udpNatType } from './natType'
 import { queryFirst, queryStun, queryTcp, type StunOptions } from './queryStun'
 
+export type DetectNatOptions = StunOptions & {
+  /** `host:port` of STUN servers. */
+  readonly stunServers: readonly string[]
+  /** Shared nodes, as the user has typed them: their UDP listeners are asked as well, and others are left out. */
+  readonly nodes: readonly string[]
+}
+
+/**
+ * How the router of this machine maps ports, for UDP and for TCP, by sockets that are closed again afterwards. It takes the answers of
+ * two servers; `unknown` with fewer, also where `signal` aborts.
+ * @example
+ * const { udp } = await detectNat({ transports, clock, randomBytes, stunServers: ['stun.example.com:3478'], nodes: [] }, signal)
+ * const isHard = isSymmetric(udp)
+ * @throws Error when no UDP socket can be opened
+ */
+export async function detectNat(
+  options: DetectNatOptions,
+  signal: AbortSignal,
+): Promise<{ readonly udp: NatType; readonly tcp: NatType }> {
+  const { transports, clock, randomBytes, nodes } = options
+  const [servers, byTcpServers] = await Promise.all([
+    stunServers(options.stunServers, namedNodes({ nodes }), options, signal),
+    // Listeners of shared nodes answer STUN by UDP alone.
+    stunServers(options.stunServers, [], options, signal),
+  ])
+  const socket = createUdpTransport({ socket: await transports.openUdp(0), clock, randomBytes })
+  try {
+    const [{ type: udp }, tcp] = await Promise.all([
+      detectUdpNat(socket, servers, options, signal),
+      detectTcpNat(byTcpServers, socket.port, options, signal),
+    ])
+    return { udp, tcp }
+  } finally {
+    socket.close()
+  }
+}
+
 const MAX_SERVERS = 4
 
 /**

@@ -16,12 +16,20 @@ export const natTypes = {
 
 export type NatType = (typeof natTypes)[keyof typeof natTypes]
 
-/** `unknown` for numbers that are not listed. */
+/**
+ * The type that a peer record tells; `unknown` for numbers that are not listed.
+ * @example
+ * natTypeOf(peer.record.udpNatType) === natTypes.openInternet
+ */
 export function natTypeOf(value: number): NatType {
   return Object.values(natTypes).find((type) => type === value) ?? natTypes.unknown
 }
 
-/** Whether the router maps each target to another port. Not so for unknown types, where an attempt costs little. */
+/**
+ * Whether the router maps each target to another port. Not so for unknown types, where an attempt costs little.
+ * @example
+ * const isHard = isSymmetric(network.natType())
+ */
 export function isSymmetric(type: NatType): boolean {
   return type >= natTypes.symmetric
 }

@@ -52,6 +52,9 @@ export type ConnectionsListener = {
 /**
  * Tells members apart that cannot be one machine posing as many: the network of the address that one connects from directly, or the
  * neighbour through which it is reached.
+ * @example
+ * const machines = new Set(network.peers().map(groupOfPeer))
+ * @returns undefined for a peer that is not reached
  */
 export function groupOfPeer(peer: {
   readonly connection: PeerConnection | undefined

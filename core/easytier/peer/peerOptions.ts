@@ -36,11 +36,18 @@ export type PeerOptions = {
   /**
    * Forwards packets between other members, within this rate; `avoidsRelay` of the record says whether they are invited to send
    * them, as they are while all of them can reach us.
+   * @default nothing is forwarded
    */
   readonly relays?: { readonly bytesPerSecond: number } | undefined
-  /** Whether this member has offered that itself: packets then take it rather than a shared node. */
+  /**
+   * Whether this member has offered that itself: packets then take it rather than a shared node.
+   * @default none has
+   */
   readonly offersRelay?: ((record: PeerRecord) => boolean) | undefined
-  /** Whether a member is to stay where there are too many; by default none is. */
+  /**
+   * Whether a member is to stay where there are too many.
+   * @default none is
+   */
   readonly isSettled?: ((record: PeerRecord) => boolean) | undefined
   readonly onRefused?: OnRefused | undefined
   /** @see RpcCallsOptions */

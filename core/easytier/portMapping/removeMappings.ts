@@ -33,7 +33,11 @@ export async function removeMappings(
 
 const REMOVES = { upnp: removeByUpnp, 'nat-pmp': removeByNatPmp } as const
 
-/** Closes what a run that was killed has left open. Never rejects. */
+/**
+ * Closes the ports of routers that a run which was killed has left open, within 5 s. What stays open stays recorded. Never rejects.
+ * @example
+ * if (transports.routers) await removeLeftovers({ transports, routers: transports.routers, clock, log })
+ */
 export async function removeLeftovers(options: RouterOptions & { readonly log: Log }): Promise<void> {
   await removeMappings(options, await options.routers.record.leftovers(), LEFTOVERS_MS)
 }

@@ -21,7 +21,14 @@ const MAX_UNIDENTIFIED = 256
 
 export type Relay = ReturnType<typeof createRelay>
 
-/** A shared node of several networks: members that cannot reach each other meet here, and exchange packets through it. */
+/**
+ * A shared node of several networks: members that cannot reach each other meet here, and exchange packets through it.
+ * @example
+ * const relay = createRelay({ hostname: 'node', version: '1.0', limits, clock, randomBytes, log })
+ * await transports.listenTcp(11010, relay.take, signal)
+ * // later
+ * relay.close()
+ */
 export function createRelay(options: RelayOptions) {
   const { clock, limits, accepts = () => true } = options
   const connections = new Set<Connection>()

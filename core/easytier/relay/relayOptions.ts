@@ -8,7 +8,10 @@ export type RelayLimits = {
   readonly connectionsPerAddress: number
   /** Bytes a second that one network may relay; bursts of one second. */
   readonly bytesPerSecond: number
-  /** Bytes per second of all networks together; undefined = no limit. */
+  /**
+   * Bytes per second of all networks together.
+   * @default no limit
+   */
   readonly totalBytesPerSecond?: number | undefined
 }
 
@@ -16,7 +19,10 @@ export type RelayOptions = {
   readonly hostname: string
   readonly version: string
   readonly limits: RelayLimits
-  /** Whether a network of this name may use the relay; by default every one. */
+  /**
+   * Whether a network of this name may use the relay.
+   * @default every one may
+   */
   readonly accepts?: (name: string) => boolean
   readonly clock: Clock
   readonly randomBytes: (size: number) => Uint8Array

@@ -1,6 +1,6 @@
-/** What other packages may use. @see core/easytier/README.md */
+/** The ports to the machine's network, for what implements them. @see core/easytier/README.md */
 
-export { namedNodes } from './namedNode'
+export { namesNodes } from './namedNode'
 export type {
   Connection,
   LanDiscovery,

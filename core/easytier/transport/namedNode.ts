@@ -1,6 +1,9 @@
 import { type Origin, type OutboundRefusal, refusalOf } from '@lantern-room/base'
-import type { NodeUrl } from '../wire/socketAddress'
+import { type NodeUrl, parseNodeUrl } from '../wire/socketAddress'
 import type { Transports } from './transports'
+
+/** That count of the words of a list, and of what it leads to in the end. */
+export const MAX_LISTED = 8
 
 /** The address of a shared node, or of a list of them, and who has named it. */
 export type NamedNode = { readonly url: string; readonly origin: Origin }
@@ -12,7 +15,10 @@ export type Listener = { readonly url: NodeUrl; readonly origin: Origin }
 export type NodesOfNetwork = {
   /** What the user has typed: `scheme://host:port`, or http(s) lists of them. */
   readonly nodes: readonly string[]
-  /** The same of an invitation, which leads to no machine of the guest's own. */
+  /**
+   * The same of an invitation, which leads to no machine of the guest's own.
+   * @default none
+   */
   readonly invitedNodes?: readonly string[] | undefined
 }
 
@@ -43,4 +49,21 @@ export async function addressesOf(
   })
   if (allowed.length === 0 && refusal) throw refusal
   return allowed
+}
+
+/**
+ * Whether the text of a list names a node or another list.
+ * @example
+ * namesNodes('tcp://node.example.com:11010') // true
+ */
+export function namesNodes(text: string): boolean {
+  return wordsOfList(text).some((word) => parseNodeUrl(word) !== undefined || /^https?:\/\//i.test(word))
+}
+
+/** The words of a list, the first eight. */
+export function wordsOfList(text: string): readonly string[] {
+  return text
+    .split(/[\s,;]+/)
+    .filter(Boolean)
+    .slice(0, MAX_LISTED)
 }

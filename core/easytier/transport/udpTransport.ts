@@ -12,7 +12,10 @@ export type UdpTransportOptions = {
   readonly socket: UdpSocket
   readonly clock: Clock
   readonly randomBytes: (size: number) => Uint8Array
-  /** Maximum number of connections; a Syn beyond it is ignored. */
+  /**
+   * Maximum number of connections; a Syn beyond it is ignored.
+   * @default 128
+   */
   readonly maxConnections?: number
 }
 
@@ -24,7 +27,12 @@ const MAX_PUNCH_BODY = 16
 
 export type UdpTransport = ReturnType<typeof createUdpTransport>
 
-/** A UDP socket that carries connections: dialled ones and, after `accept`, incoming ones. */
+/**
+ * A UDP socket that carries connections: dialled ones and, after `accept`, incoming ones.
+ * @example
+ * const udp = createUdpTransport({ socket: await transports.openUdp(11010), clock, randomBytes })
+ * udp.accept((connection) => relay.take(connection))
+ */
 export function createUdpTransport(options: UdpTransportOptions) {
   const { socket, randomBytes, maxConnections = MAX_CONNECTIONS } = options
   const flows = createUdpFlows(socket)

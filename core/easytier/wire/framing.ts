@@ -5,18 +5,31 @@ import { MAX_PACKET_SIZE, PACKET_HEADER_SIZE } from './packet'
 
 const PREFIX_SIZE = 4
 
-/** Bytes of a packet's frame. */
+/**
+ * Bytes of a packet's frame.
+ * @example
+ * const chunk = new Uint8Array(frameSize(packet))
+ */
 export function frameSize(packet: Uint8Array): number {
   return PREFIX_SIZE + packet.length
 }
 
-/** Writes a frame for a TCP connection to `into`, which has room for it from `at` on. */
+/**
+ * Writes a frame for a TCP connection to `into`, which has room for it from the byte `at` on.
+ * @example
+ * writeTcpFrame(packet, chunk, 0)
+ */
 export function writeTcpFrame(packet: Uint8Array, into: Uint8Array, at: number): void {
   writeUint32(into, at, packet.length)
   into.set(packet, at + PREFIX_SIZE)
 }
 
-/** Reads the frames of one connection. It never holds more than one packet besides the current chunk. */
+/**
+ * Reads the frames of one connection. It never holds more than one packet besides the current chunk.
+ * @example
+ * const reader = createPacketReader()
+ * socket.on('data', (chunk) => reader.push(chunk, onPacket) || socket.destroy())
+ */
 export function createPacketReader() {
   /** The beginning of an incomplete frame. */
   let held = new Uint8Array(0)

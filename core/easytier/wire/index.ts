@@ -1,4 +1,4 @@
-/** What other packages may use. @see core/easytier/README.md */
+/** Pure codecs of what transports carry. @see core/easytier/README.md */
 
 export { createPacketReader, frameSize, writeTcpFrame } from './framing'
 export { rpcMethods } from './messages'

@@ -31,7 +31,11 @@ export function fromSocketAddr(socketAddr: SocketAddr | undefined): Endpoint | u
   return { address: formatIpv6([part1, part2, part3, part4]), port }
 }
 
-/** `1.2.3.4:5` or `[::1]:5`, as a key or for display. */
+/**
+ * An endpoint as a key or for display.
+ * @example
+ * formatEndpoint({ address: '::1', port: 5 }) // '[::1]:5'
+ */
 export function formatEndpoint({ address, port }: Endpoint): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
 }
@@ -64,6 +68,11 @@ export function parseNodeUrl(text: string): NodeUrl | undefined {
   return { scheme, host: name, port, path }
 }
 
+/**
+ * A node's listener as its URL. The path is left out where it is `/`.
+ * @example
+ * formatNodeUrl({ scheme: 'tcp', host: '203.0.113.7', port: 11010, path: '/' }) // 'tcp://203.0.113.7:11010'
+ */
 export function formatNodeUrl({ scheme, host, port, path }: NodeUrl): string {
   const end = scheme === 'ws' || scheme === 'wss' ? path : ''
   return `${scheme}://${formatEndpoint({ address: host, port })}${end === '/' ? '' : end}`

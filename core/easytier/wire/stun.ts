@@ -52,7 +52,12 @@ export function isStun(bytes: Uint8Array): boolean {
   return (first & 0xc0) === 0 && viewOf(bytes).getUint32(4) === COOKIE
 }
 
-/** @param transactionId 12 bytes */
+/**
+ * A binding request: asks for the address that the server sees.
+ * @param transactionId 12 bytes
+ * @example
+ * socket.write(encodeStunRequest(transactionId))
+ */
 export function encodeStunRequest(transactionId: Uint8Array): Uint8Array {
   return encodeMessage(BINDING_REQUEST, transactionId, new Uint8Array(0))
 }
@@ -86,6 +91,8 @@ export function decodeStun(bytes: Uint8Array): StunMessage | undefined {
 
 /**
  * The first message in the bytes that have arrived on a TCP connection.
+ * @example
+ * const read = decodeStunStream(concatBytes(chunks), transactionId)
  * @returns undefined while more is needed; `{message: undefined}` once it is clear that no response will come
  */
 export function decodeStunStream(

@@ -1,5 +1,3 @@
-import type { TrafficTotals } from '@lantern-room/easytier'
-
 /** How many probes count for the loss: a minute of them. */
 const WINDOW = 20
 
@@ -20,7 +18,7 @@ export function createLinkMeter() {
     },
     noteSilence: (): void => note(false),
     /** @param at in the clock's time */
-    readTraffic({ sent, received }: TrafficTotals, at: number): void {
+    readTraffic({ sent, received }: { readonly sent: number; readonly received: number }, at: number): void {
       if (reading && at > reading.at) {
         const seconds = (at - reading.at) / 1000
         // A member that was forgotten in between begins at 0 again.

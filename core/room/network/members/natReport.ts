@@ -1,47 +1,32 @@
-import { withDeadline } from '@lantern-room/base/async'
-import type { StunOptions } from '@lantern-room/easytier'
-import {
-  detectTcpNat,
-  detectUdpNat,
-  isSymmetric,
-  type NatType,
-  natTypes,
-  stunServers,
-} from '@lantern-room/easytier'
-import { createUdpTransport, namedNodes } from '@lantern-room/easytier/transport'
+import { type Clock, withDeadline } from '@lantern-room/base/async'
+import { detectNat, isSymmetric, type NatType, natTypes } from '@lantern-room/easytier'
+import type { Transports } from '@lantern-room/easytier/transport'
 import type { NatKind, NatTypes } from '../../doctor/diagnosis'
 import type { Difficulty } from '../../networkStatus'
 
 /**
  * Describes the router in front of this machine, in words for people.
- * @param stun `host:port` of STUN servers
- * @param nodes shared nodes: their UDP listeners are asked as well
+ * @param options.stun `host:port` of STUN servers
+ * @param options.nodes shared nodes: their UDP listeners are asked as well
  * @returns undefined when no server answers; never rejects
  */
 export async function reportNat(
-  options: StunOptions & { readonly stun: readonly string[]; readonly nodes: readonly string[] },
+  options: {
+    readonly transports: Transports
+    readonly clock: Clock
+    readonly randomBytes: (size: number) => Uint8Array
+    readonly stun: readonly string[]
+    readonly nodes: readonly string[]
+  },
   limitMs: number,
 ): Promise<NatTypes | undefined> {
-  const { transports, clock } = options
+  const { transports, clock, randomBytes, stun, nodes } = options
   const late = () => new Error('the time is over')
   return withDeadline(clock, limitMs, undefined, late, async (signal) => {
-    const [servers, byTcpServers] = await Promise.all([
-      stunServers(options.stun, namedNodes(options), options, signal),
-      // Listeners of shared nodes answer STUN by UDP alone.
-      stunServers(options.stun, [], options, signal),
-    ])
-    const udp = createUdpTransport({ ...options, socket: await transports.openUdp(0) })
-    try {
-      const [byUdp, byTcp] = await Promise.all([
-        detectUdpNat(udp, servers, options, signal),
-        detectTcpNat(byTcpServers, udp.port, options, signal),
-      ])
-      const isKnown = byUdp.type !== natTypes.unknown || byTcp !== natTypes.unknown
-      if (!isKnown) return undefined
-      return { udp: nameOf(byUdp.type), tcp: nameOf(byTcp), kind: natKindOf(byUdp.type, byTcp) }
-    } finally {
-      udp.close()
-    }
+    const asked = { transports, clock, randomBytes, stunServers: stun, nodes }
+    const { udp, tcp } = await detectNat(asked, signal)
+    if (udp === natTypes.unknown && tcp === natTypes.unknown) return undefined
+    return { udp: nameOf(udp), tcp: nameOf(tcp), kind: natKindOf(udp, tcp) }
   }).catch(() => undefined)
 }
 

@@ -1,4 +1,5 @@
-import { expandNodes, namesNodes } from '#internal/easytier/dialing/expandNodes'
+import { expandNodes } from '#internal/easytier/dialing/expandNodes'
+import { namesNodes } from '#internal/easytier/transport/namedNode'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: lists of nodes')
