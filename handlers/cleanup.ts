@@ -1,5 +1,5 @@
-import { cleanupRoute } from '@lantern-room/media'
+import { cleanupRoutes } from '@lantern-room/media/functions'
 import { mediaHandler } from './compose'
 
 /** POST /cleanup */
-export const handler = mediaHandler(({ sessions, store }) => [cleanupRoute(sessions, store)])
+export const handler = mediaHandler((shared) => cleanupRoutes(shared))

@@ -10,15 +10,15 @@ import {
 } from '@lantern-room/adapters/system'
 import { removedSettings, version } from '@lantern-room/base'
 import { handled } from '@lantern-room/base/async'
-import type { MediaRoute } from '@lantern-room/media'
 import {
   createMediaApp,
   createStoreClock,
   logMetrics,
   readMediaConfig,
   requireConditionalWrites,
-  Sessions,
 } from '@lantern-room/media'
+import { type MediaRoute, Sessions } from '@lantern-room/media/functions'
+
 import type { ObjectStore } from '@lantern-room/media/ports'
 import type { Context } from 'aws-lambda'
 import { readHandlerConfig } from './host/config'

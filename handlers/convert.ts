@@ -1,6 +1,6 @@
-import { convertRoute, createConverter } from '@lantern-room/media'
+import { convertRoutes } from '@lantern-room/media/functions'
 import { mediaHandler } from './compose'
-import { composeEncoding } from './encoding/compose'
+import { encodingTools } from './encoding/compose'
 
 /** POST /convert */
-export const handler = mediaHandler((shared) => [convertRoute(createConverter(composeEncoding(shared)))])
+export const handler = mediaHandler((shared) => convertRoutes(shared, encodingTools(shared)))

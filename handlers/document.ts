@@ -1,8 +1,5 @@
-import { documentRoute, pageRoute, servicePage } from '@lantern-room/media'
+import { documentRoutes } from '@lantern-room/media/functions'
 import { mediaHandler } from './compose'
 
 /** GET / and GET /openapi.json, and 404 for every path that does not exist */
-export const handler = mediaHandler(({ version }) => [
-  pageRoute(servicePage(version)),
-  documentRoute(version),
-])
+export const handler = mediaHandler(({ version }) => documentRoutes(version))

@@ -1,9 +1,6 @@
-import { createMotionPhoto, motionPhotoRoute } from '@lantern-room/media'
+import { motionPhotoRoutes } from '@lantern-room/media/functions'
 import { mediaHandler } from './compose'
-import { composePreparing } from './encoding/compose'
+import { encodingTools } from './encoding/compose'
 
 /** POST /motion-photo */
-export const handler = mediaHandler((shared) => {
-  const dependencies = composePreparing(shared)
-  return [motionPhotoRoute((request, caller) => createMotionPhoto(dependencies, request, caller))]
-})
+export const handler = mediaHandler((shared) => motionPhotoRoutes(shared, encodingTools(shared)))

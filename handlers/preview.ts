@@ -1,7 +1,5 @@
-import { previewLinks, previewRoute } from '@lantern-room/media'
+import { previewRoutes } from '@lantern-room/media/functions'
 import { maxResponseBytes, mediaHandler } from './compose'
 
 /** GET and HEAD /preview/{session_id}.mp4 */
-export const handler = mediaHandler(({ sessions, store, config }) => [
-  previewRoute(sessions, previewLinks(store, config, maxResponseBytes)),
-])
+export const handler = mediaHandler((shared) => previewRoutes(shared, maxResponseBytes))

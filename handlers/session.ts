@@ -1,5 +1,5 @@
-import { sessionRoute, stripRoute } from '@lantern-room/media'
+import { sessionRoutes } from '@lantern-room/media/functions'
 import { mediaHandler } from './compose'
 
 /** GET and HEAD /sessions/{session_id} and its strip.jpg */
-export const handler = mediaHandler(({ sessions }) => [sessionRoute(sessions), stripRoute(sessions)])
+export const handler = mediaHandler((shared) => sessionRoutes(shared))

@@ -1,4 +1,4 @@
-import { sweepStore } from '@lantern-room/media'
+import { sweepStore } from '@lantern-room/media/functions'
 import { eventHandler } from './compose'
 
 /** By schedule: removes expired sessions and uploads, and what was never finished */

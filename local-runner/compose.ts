@@ -17,14 +17,15 @@ import { killAllProcesses } from '@lantern-room/adapters/process'
 import { createConsoleLog, createSystemClock, defaultDataFolder } from '@lantern-room/adapters/system'
 import type { Environment } from '@lantern-room/base'
 import { ServiceError, version } from '@lantern-room/base'
-import type { BucketSettings } from '@lantern-room/media'
 import {
+  type BucketSettings,
   createMediaApi,
   keptWarning,
   readMediaConfig,
   requireConditionalWrites,
   unnamedToken,
 } from '@lantern-room/media'
+
 import type { ObjectStore, WorkFolders } from '@lantern-room/media/ports'
 import { createMediaMetrics } from './mediaMetrics'
 import { page } from './ui/studio.page.html'

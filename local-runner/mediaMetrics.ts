@@ -1,6 +1,12 @@
 import type { Log } from '@lantern-room/base'
-import type { JobCount } from '@lantern-room/media'
-import { type FoundFfmpeg, logMetrics, readFfmpegVersion, SECURITY_FIXES } from '@lantern-room/media'
+import {
+  type FoundFfmpeg,
+  type JobCount,
+  logMetrics,
+  readFfmpegVersion,
+  SECURITY_FIXES,
+} from '@lantern-room/media'
+
 import type { Metrics } from '@lantern-room/media/ports'
 import heads from './mediaMetrics.json'
 

@@ -47,7 +47,10 @@ export function readServiceTokens(read: SettingReader): readonly ServiceToken[] 
   return [...named, ...unnamedToken(token)]
 }
 
-/** The entry of a token without a name and limits of its own; none for undefined. */
+/**
+ * The entry of a token without a name and limits of its own; none for undefined.
+ * @example unnamedToken('of-this-start')[0]?.token // 'of-this-start'
+ */
 export function unnamedToken(token: string | undefined): readonly ServiceToken[] {
   if (token === undefined) return []
   return [{ token, name: undefined, maxJobs: undefined, maxUploadBytes: undefined }]

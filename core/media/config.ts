@@ -21,6 +21,7 @@ export const MAX_SESSION_TTL_SECONDS = 365 * DAY_SECONDS
  * Everything that can be configured in the media service.
  * @param moreTokens accepted beside those that are configured
  * @throws ConfigError naming every bad variable with its allowed values
+ * @example readMediaConfig({ MAX_CLIP_SECONDS: '30' }).limits.maxClipSeconds // 30
  */
 export function readMediaConfig(env: Environment, moreTokens: readonly ServiceToken[] = []) {
   const read = readSettings(env)

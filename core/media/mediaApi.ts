@@ -6,7 +6,7 @@ import { extractRoute, inspectRoute, repairRoute } from './api/photos'
 import { frameRoute, stripRoute, thumbnailRoute } from './api/pictures'
 import { prepareRoute } from './api/prepare'
 import { previewRoute } from './api/preview'
-import { documentRoute, healthRoute, pageRoute } from './api/service'
+import { documentRoute, healthRoute, pageRoute, servicePage } from './api/service'
 import { cleanupRoute, sessionRoute } from './api/sessions'
 import { allowUploadRoute, cancelUploadRoute, followUploadRoute, receiveUploadRoute } from './api/uploads'
 import { bucketOrigin, type MediaConfig } from './config'
@@ -36,13 +36,17 @@ export type MediaDependencies = Omit<
 > & {
   readonly log: Log
   readonly post: PostText
-  /** The page served at GET /. */
-  readonly page: WebPage
+  /** The page served at GET /. @default one that names the service */
+  readonly page?: WebPage | undefined
 }
 
 export type MediaApi = ReturnType<typeof createMediaApi>
 
-/** The whole media API for a host that serves every route. @see docs/decisions.md, D1 */
+/**
+ * The whole media API for a host that serves every route.
+ * @see docs/decisions.md, D1
+ * @example const { app } = createMediaApi(readMediaConfig(process.env), dependencies, '1.0.0')
+ */
 export function createMediaApi(config: MediaConfig, dependencies: MediaDependencies, version: string) {
   const { limits, sessionTtlSeconds } = config
   const { store, log, metrics, page, post, workFolders } = dependencies
@@ -100,7 +104,7 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     extractRoute((request, caller) => extractPhoto(parts, request, caller)),
     repairRoute((request, caller) => repairPhoto(parts, request, caller)),
     documentRoute(version),
-    pageRoute(page, bucketOrigin(config.s3)),
+    pageRoute(page ?? servicePage(version), bucketOrigin(config.s3)),
   ])
   return {
     app,

@@ -1,7 +1,10 @@
 import type { Log } from '@lantern-room/base'
 import type { Metrics } from './ports'
 
-/** Writes the figures to the log, for hosts without a metrics service. */
+/**
+ * Writes the figures to the log, for hosts without a metrics service.
+ * @example logMetrics(log).counted('SweptSessions', 2)
+ */
 export function logMetrics(log: Log): Metrics {
   return {
     counted: (what, count) => log.info('counted', { what, count }),

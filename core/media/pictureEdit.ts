@@ -38,7 +38,10 @@ const PIXELS = /^(\d{1,5})x(\d{1,5})(?:\+(\d{1,5})\+(\d{1,5}))?$/
 /** How a crop is written, for messages. */
 export const CROP_FORMS = 'a ratio such as 1:1, or pixels such as 720x720 or 720x720+280+0'
 
-/** @returns undefined when the text is neither a ratio (`9:16`) nor pixels (`720x720`, `720x720+280+0`) */
+/**
+ * @returns undefined when the text is neither a ratio (`9:16`) nor pixels (`720x720`, `720x720+280+0`)
+ * @example parseCrop('1:1') // { kind: 'ratio', width: 1, height: 1 }
+ */
 export function parseCrop(text: string): Crop | undefined {
   const [, across, down] = RATIO.exec(text) ?? []
   if (across !== undefined) {
@@ -51,6 +54,7 @@ export function parseCrop(text: string): Crop | undefined {
   return { kind: 'pixels', width: Number(columns), height: Number(rows), corner }
 }
 
+/** @example parseRotation('90') // 90 */
 export function parseRotation(text: string): Rotation | undefined {
   return ROTATIONS.find((known) => String(known) === text)
 }

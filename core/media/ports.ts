@@ -24,7 +24,10 @@ export type WorkFolders = {
   freeBytes(): Promise<number>
 }
 
-/** Does work in a temporary folder, which is removed afterwards. */
+/**
+ * Does work in a temporary folder, which is removed afterwards.
+ * @example await inFolder(workFolders, (folder) => folder.write('a', bytes))
+ */
 export async function inFolder<Result>(
   workFolders: Pick<WorkFolders, 'open'>,
   work: (folder: WorkFolder) => Promise<Result>,

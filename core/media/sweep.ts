@@ -22,6 +22,7 @@ const MAX_SWEEP_MS = 240_000
  * @returns how many were removed; `unfinished`: there was no time for the rest, and the next sweep goes on; `kept`: why what was
  *   removed still takes space. Undefined when nothing was looked at, because this machine's clock is wrong
  * @throws ServiceError `unavailable` when the store replaces objects that must not be replaced
+ * @example const swept = await sweepStore({ store, storeClock })
  */
 export async function sweepStore({
   store,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { ANSWERS_PREFIX } from '@lantern-room/media'
+import { ANSWERS_PREFIX } from '@lantern-room/media/functions'
 import type { ObjectStore } from '@lantern-room/media/ports'
 import { inFolder, type WorkFolders } from '@lantern-room/media/ports'
 import { readBody } from './readBody'

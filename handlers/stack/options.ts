@@ -1,4 +1,4 @@
-import { MAX_DELIVERIES } from '@lantern-room/media'
+import { MAX_DELIVERIES } from '@lantern-room/media/functions'
 import type { Timeouts } from './alarms'
 import { API, join, PARTITION, REGION, type Resources, type StackSettings } from './settings'
 

@@ -23,8 +23,9 @@ import { createSystemClock } from '@lantern-room/adapters/system'
 import { type Environment, removedSettings, version } from '@lantern-room/base'
 import type { ByteSource } from '@lantern-room/formats'
 import { isBundleName, openBundle } from '@lantern-room/formats/parts'
-import type { Animation, PhotoTools } from '@lantern-room/media'
-import { animate, convertClip, preparePreview, readMediaConfig, refusals } from '@lantern-room/media'
+import { readMediaConfig } from '@lantern-room/media'
+import { type Animation, animate } from '@lantern-room/media/apart'
+import { convertClip, type PhotoTools, preparePreview, refusals } from '@lantern-room/media/make'
 
 /** More than is needed to tell by its first bytes what a file is. */
 const HEAD_BYTES = 4096

@@ -1,5 +1,5 @@
 import { ConfigError, type FailureReason, ServiceError, type Wording } from '@lantern-room/base'
-import { checkPhotoRange, type PhotoRange, serviceErrorOf } from '@lantern-room/media'
+import { checkPhotoRange, type PhotoRange, serviceErrorOf } from '@lantern-room/media/make'
 import { inFolder, type WorkFolder, type WorkFolders } from '@lantern-room/media/ports'
 import { type CommandFailure, failureOf as commonFailureOf, EXIT_ENVIRONMENT } from '../commandLine/failure'
 import { printable, UsageError } from '../commandLine/readArguments'

@@ -4,17 +4,15 @@ import { ServiceError } from '@lantern-room/base'
 import type { WallClock } from '@lantern-room/formats'
 import { checkPhotoHead, type SourceMark, unixTimeOf, withSourceMark } from '@lantern-room/formats/parts'
 import type { MediaLimits } from '@lantern-room/media'
+import { createSniffer, instantOf, MAX_VIDEO_SECONDS } from '@lantern-room/media/files'
 import {
   checkPictureHead,
-  createSniffer,
-  instantOf,
   MAX_PICTURE_BYTES,
-  MAX_VIDEO_SECONDS,
   type PhotoOfFile,
   type PhotoRequest,
   type PhotoTools,
   photoOfFile,
-} from '@lantern-room/media'
+} from '@lantern-room/media/make'
 import { printable } from '../commandLine/readArguments'
 import type { MotionPhotoDependencies, UserFiles } from './compose'
 import { about, checkRange, inWordsOfOptions, inWorkFolder, onThisMachine } from './failure'

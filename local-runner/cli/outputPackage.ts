@@ -2,7 +2,8 @@ import { extname, parse } from 'node:path'
 import { asciiBytes, concatBytes } from '@lantern-room/base'
 import type { WallClock } from '@lantern-room/formats'
 import { isBundleName, zipPieces } from '@lantern-room/formats/parts'
-import type { OutputFile, OutputProfile } from '@lantern-room/media'
+import type { OutputFile } from '@lantern-room/media/make'
+import type { OutputProfile } from '@lantern-room/media/options'
 
 /** The output: a file, or a folder of files. */
 export type OutputPackage =

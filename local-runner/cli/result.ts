@@ -3,8 +3,8 @@ import type { SourceProblem } from '@lantern-room/formats'
 import { readNow } from '@lantern-room/formats'
 import type { MetadataLoss } from '@lantern-room/formats/parts'
 import { isoTime, readHeic, walkJpeg } from '@lantern-room/formats/parts'
-import type { PhotoOfFile } from '@lantern-room/media'
-import { FPS } from '@lantern-room/media'
+import { FPS, type PhotoOfFile } from '@lantern-room/media/make'
+
 import type { Options } from './options/readOptions'
 
 /** The output of `--json`; spelled as in the API. */

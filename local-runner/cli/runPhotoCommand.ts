@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { ServiceError } from '@lantern-room/base'
 import { readFrom } from '@lantern-room/formats'
 import { inspectFile, isBundleName, joinParts } from '@lantern-room/formats/parts'
-import type { OutputFile } from '@lantern-room/media'
 import {
   describeInspection,
   extractFile,
   type InspectionSummary,
   recognisedBy,
   repairFile,
-} from '@lantern-room/media'
+} from '@lantern-room/media/apart'
+import type { OutputFile } from '@lantern-room/media/make'
+
 import type { ByteSource } from '@lantern-room/media/ports'
 import { EXIT_OK } from '../commandLine/failure'
 import { printable, UsageError } from '../commandLine/readArguments'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { MOTION_PHOTO_PROFILES } from '@lantern-room/formats/parts'
-import { FPS } from '@lantern-room/media'
+import { FPS } from '@lantern-room/media/make'
 import sharp from 'sharp'
 import { exiftool } from '#support/media/exiftool'
 import { ffmpegPath, mediaFolderOf, mustRun } from '#support/media/media'

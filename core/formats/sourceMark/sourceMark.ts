@@ -50,6 +50,7 @@ const ZIP_END_BYTES = 22
  * Marks a photo: a JPEG by a property of its XMP, a HEIC by a box before its clip, a ZIP by its comment. An older mark is replaced.
  * @param file as the writers of this project make it
  * @returns the file as it is where it has no place for a mark
+ * @example const marked = withSourceMark(photo, mark)
  */
 export function withSourceMark(file: Uint8Array, mark: SourceMark): Uint8Array {
   if (isZip(file)) return markedZip(file, markBytes(mark))
@@ -64,7 +65,10 @@ function markBytes(mark: SourceMark): Uint8Array {
   return asciiBytes(BEGIN + textOf(mark))
 }
 
-/** @returns undefined when the file says nothing of its source */
+/**
+ * @returns undefined when the file says nothing of its source
+ * @example await readFrom(readSourceMark(source), source)
+ */
 export function* readSourceMark(file: Sized): Reading<SourceMark | undefined> {
   const head = yield* take(file, 0, 12)
   if (isZip(head)) return markIn(yield* take(file, file.size - MARK_BYTES, file.size))

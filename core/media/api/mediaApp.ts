@@ -43,6 +43,7 @@ export type MediaAppDependencies = {
  * The media API as a function from request to response.
  * @param routes what this host serves. The other addresses of the API are known all the same: they are in the document,
  *   answer 405 to a wrong method, and 500 to the right one, which the gateway should have sent to another function
+ * @example createMediaApp({ config, clock, log }, documentRoutes('1.0.0'))
  */
 export function createMediaApp(dependencies: MediaAppDependencies, routes: readonly MediaRoute[]): App {
   const app: MediaHono = new OpenAPIHono<MediaEnv>({ defaultHook: refuseInvalid })

@@ -77,7 +77,10 @@ export type PhotoOrigin = {
   readonly model: string | undefined
 }
 
-/** Decides what a photo says of its making. A photo without a date is named after the time of its making. */
+/**
+ * Decides what a photo says of its making. A photo without a date is named after the time of its making.
+ * @example chooseOrigin({ metadata: 'date', capturedAt: undefined, timeZone: undefined }, capture, circumstances)
+ */
 export function chooseOrigin(wish: OriginWish, capture: Capture, circumstances: Circumstances): PhotoOrigin {
   const { metadata } = wish
   const { cover, now } = circumstances

@@ -27,7 +27,10 @@ export function stemOf(name: string): string | undefined {
   return RESERVED.test(short) ? `_${short}` : short
 }
 
-/** A stem without `_MP` or `.MP` at its end, which becomes part of the name again; also before the number of a copy. */
+/**
+ * A stem without `_MP` or `.MP` at its end, which becomes part of the name again; also before the number of a copy.
+ * @example withoutPhotoMark('IMG_1_MP') // 'IMG_1'
+ */
 export function withoutPhotoMark(stem: string): string {
   return stem.replace(/(?:[._]MP)+( ?\(\d+\))?$/i, '$1')
 }

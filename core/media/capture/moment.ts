@@ -14,6 +14,7 @@ const PATTERN =
  * midnight then. EXIF's form, `2024:05:06 12:00:00`, is read as well.
  * @returns undefined for other text, and for a day or time that does not exist
  * @see ISO 8601; RFC 3339, 5.6; CIPA DC-008 (Exif 2.32), 4.6.4
+ * @example parseMoment('2024-05-06T12:00:00+02:00') // { unixMs: 1714989600000, offsetMinutes: 120 }
  */
 export function parseMoment(text: string): Moment | undefined {
   const match = PATTERN.exec(text.trim())

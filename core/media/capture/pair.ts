@@ -31,6 +31,10 @@ export type VideoMarks = PairMarks & {
   readonly seconds: number | undefined
 }
 
+/**
+ * What of a photo tells its video.
+ * @example await readFrom(readPhotoMarks(source, photo), source)
+ */
 export function* readPhotoMarks(
   file: Sized,
   photo: Pick<MotionPhoto, 'exif' | 'samsung'>,
@@ -43,6 +47,10 @@ export function* readPhotoMarks(
   }
 }
 
+/**
+ * What of a video tells its photo.
+ * @example await readFrom(readVideoMarks(source), source)
+ */
 export function* readVideoMarks(file: Sized): Reading<VideoMarks> {
   const { identifier, stillTimeUs } = yield* readLiveMovie(file)
   const { moov } = yield* readMoov(file)
@@ -105,6 +113,7 @@ export const MAX_VIDEO_SECONDS = 30
  * Refuses a photo and a video that do not belong together: of different identifiers; without one on both, of different times; or
  * a video that is longer than phones record with a photo.
  * @throws ServiceError `unprocessable`
+ * @example checkPair(photoMarks, videoMarks)
  */
 export function checkPair(photo: PairMarks, video: VideoMarks): void {
   const { seconds = 0 } = video
@@ -132,7 +141,11 @@ function strangers(why: string): ServiceError {
 const ZONE_SECONDS = 15 * 60
 const MAX_ZONE_SECONDS = 14 * 3600
 
-/** How far two times are apart; where the zone of one is not known, in the zone that brings them closest. */
+/**
+ * How many seconds two times are apart; where the zone of one is not known, in the zone that brings them closest.
+ * @returns undefined where one is not known
+ * @example secondsApart(photo.time, video.time) ?? 0
+ */
 export function secondsApart(
   photo: CaptureTime | undefined,
   video: CaptureTime | undefined,

@@ -147,6 +147,7 @@ const EPOCH_1904_SECONDS = 2_082_844_800
 /**
  * When a video was recorded, of a file that ffmpeg has not read.
  * @param moov the children of that box
+ * @example clocksOfMovie(readBoxes(moov))
  */
 export function clocksOfMovie(moov: readonly Box[]): VideoClocks {
   return movieRecording(moov).clocks ?? { seconds: 0 }
@@ -198,6 +199,7 @@ export function timeOfMovie(moov: readonly Box[]): CaptureTime | undefined {
 /**
  * When something was recorded, as a photo of it says.
  * @param fileName of the video; of a day alone in it nothing is told
+ * @example timeOfFiles({ photo }, { fileName: 'VID_20240506_070809.mp4', now: Date.now() })
  */
 export function timeOfFiles(
   {
@@ -210,7 +212,10 @@ export function timeOfFiles(
   return time?.isDay ? undefined : time
 }
 
-/** What is known of a recording, with what a photo that belongs to it says, and the name of its file. */
+/**
+ * What is known of a recording, with what a photo that belongs to it says, and the name of its file.
+ * @example captureOf(recording, photoClocks, { fileName: 'cat.mp4', now: 0 })
+ */
 export function captureOf(
   { clocks = { seconds: 0 }, place, maker, model }: Recording,
   photo: PhotoClocks | undefined,

@@ -6,6 +6,7 @@ export type TimeZone = (unixMs: number) => number
 /**
  * @param name an offset (`+02:00`, `Z`) or a name of the IANA database (`Europe/Berlin`)
  * @returns undefined for a name that this program's database does not have
+ * @example timeZoneOf('+02:00')?.(0) // 120
  */
 export function timeZoneOf(name: string): TimeZone | undefined {
   const fixed = parseOffset(name)
@@ -14,7 +15,10 @@ export function timeZoneOf(name: string): TimeZone | undefined {
   return format && ((unixMs) => offsetAt(format, unixMs))
 }
 
-/** The Unix time at which the clocks of a zone show this time, given as if it was UTC. */
+/**
+ * The Unix time at which the clocks of a zone show this time, given as if it was UTC.
+ * @example instantOf(0, () => 60) // -3600000
+ */
 export function instantOf(localMs: number, zone: TimeZone): number {
   const guess = localMs - zone(localMs) * 60_000
   // Once more, for times near a change of the clocks.

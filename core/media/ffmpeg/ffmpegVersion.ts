@@ -16,7 +16,10 @@ export type FoundFfmpeg = { readonly path: string; readonly version: string }
 
 export type FfmpegVersion = ReturnType<typeof readFfmpegVersion>
 
-/** @param text what `ffmpeg -version` prints */
+/**
+ * @param text what `ffmpeg -version` prints
+ * @example readFfmpegVersion('ffmpeg version 8.1.2 Copyright …').name // '8.1.2'
+ */
 export function readFfmpegVersion(text: string) {
   const name = /^ffmpeg version (\S+)/.exec(text)?.[1] ?? 'unknown'
   const release = /^n?(\d+\.\d+(?:\.\d+)?)(?!.*-dev)(?=$|[-+~])/.exec(name)?.[1]
@@ -44,6 +47,7 @@ function partsOf(release: string): readonly [branch: number, patch: number] {
 /**
  * Lines for the operator: which ffmpeg it is, and a warning where one is due.
  * @param path what is started: of a file, or a name that the system looks up
+ * @example ffmpegNotes(readFfmpegVersion(found.version), found.path)
  */
 export function ffmpegNotes(version: FfmpegVersion, path: string): readonly string[] {
   const warning = versionWarning(version)
@@ -51,7 +55,10 @@ export function ffmpegNotes(version: FfmpegVersion, path: string): readonly stri
   return warning === undefined ? [which] : [which, `Warning: ${warning}`]
 }
 
-/** A warning for the operator with the remedy; undefined when no action is needed. */
+/**
+ * A warning for the operator with the remedy; undefined when no action is needed.
+ * @example versionWarning(readFfmpegVersion(found.version))
+ */
 export function versionWarning({ name, missing }: FfmpegVersion): string | undefined {
   if (missing === undefined) {
     return `ffmpeg ${name} is not a release, so it cannot be told which security fixes it has. Install a release.`

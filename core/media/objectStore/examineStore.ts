@@ -40,7 +40,10 @@ export async function examineStore(
   }
 }
 
-/** Tells the operator that the store keeps what is deleted; undefined where it does not. */
+/**
+ * Tells the operator that the store keeps what is deleted; undefined where it does not.
+ * @example keptWarning(store) ?? 'nothing to warn of'
+ */
 export function keptWarning({ keepsDeleted }: Pick<ObjectStore, 'keepsDeleted'>): string | undefined {
   if (!keepsDeleted?.()) return undefined
   return 'The bucket keeps all that is deleted as earlier versions (versioning or Object Lock). Add a lifecycle rule that expires noncurrent versions after a day, and delete markers without any; with Object Lock they stay until their retention is over. Or use a bucket without.'

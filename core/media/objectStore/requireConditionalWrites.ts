@@ -8,6 +8,7 @@ import type { StoreClock } from './storeClock'
  * @param bucket where sessions live; undefined = in the data folder
  * @throws ServiceError `unavailable` that names the setting of the store
  * @see docs/decisions.md, D148
+ * @example await requireConditionalWrites(storeClock, config.s3, store)
  */
 export async function requireConditionalWrites(
   storeClock: Pick<StoreClock, 'measure'>,

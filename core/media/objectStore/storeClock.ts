@@ -19,6 +19,7 @@ type Measured = { readonly aheadMs: number; readonly unixMs: number; readonly mo
  * A clock whose Unix time is the store's, by which everything in the store expires: hosts that share a store agree on it,
  * however wrong their own clocks are. Until the first measurement it is this machine's.
  * @see docs/decisions.md, D148
+ * @example createStoreClock({ store, clock, log }).unixTime()
  */
 export function createStoreClock(dependencies: {
   readonly store: Pick<ObjectStore, 'createBytes' | 'head' | 'delete'>

@@ -14,6 +14,7 @@ const TAIL_BYTES = 4 * 1024 * 1024
  * Refuses a video or an animation as it would be once it is decoded, for what its container says: one that is cut before its index or its
  * first picture, has no pictures, or is encrypted. What is not certain without decoding is let through.
  * @throws ServiceError `invalid-request`, `unsupported-media`; what the source throws
+ * @example await checkContent(source)
  */
 export async function checkContent(source: ByteSource): Promise<void> {
   const head = await source.read(0, Math.min(HEAD_BYTES, source.size))

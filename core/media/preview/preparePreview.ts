@@ -34,6 +34,7 @@ export type PrepareDependencies = Pick<
  * first, upright, standard dynamic range. Of a part, its frames are those that a preview of the whole upload has there.
  * @throws ServiceError `invalid-request`, `unsupported-media`, `payload-too-large`, `timeout`, `unavailable`;
  *   `out-of-range` when the window does not lie inside the upload
+ * @example await preparePreview(dependencies, video, { folder, signal, window: { start: 0, end: undefined } })
  */
 export function preparePreview(
   dependencies: PrepareDependencies,

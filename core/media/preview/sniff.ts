@@ -11,6 +11,7 @@ export type Sniffed = UploadKind | Refused
  * @param head the file's first bytes; 4,096 are enough, fewer only when the file is shorter
  * @returns a guess by the signature alone; ffmpeg decides later about `video` and `animated-image`, and
  *   `videoOf` whether there is a video in a `photo`
+ * @example sniff(new Uint8Array()) // 'empty'
  */
 export function sniff(head: Uint8Array): Sniffed {
   if (head.length === 0) return 'empty'
@@ -82,12 +83,18 @@ const REFUSED: Readonly<Record<Refused, readonly [ErrorCode, string]>> = {
   ],
 }
 
-/** Why a single picture is refused. */
+/**
+ * Why a single picture is refused.
+ * @example throw stillImage()
+ */
 export function stillImage(): ServiceError {
   return new ServiceError(...REFUSED['still-image'])
 }
 
-/** Finds the kind of one file from its first bytes, while the rest is still arriving. */
+/**
+ * Finds the kind of one file from its first bytes, while the rest is still arriving.
+ * @example const { checkHead, kind } = createSniffer(); checkHead(head); kind()
+ */
 export function createSniffer() {
   let kind: UploadKind | undefined
   return {
@@ -103,6 +110,7 @@ export function createSniffer() {
 /**
  * Decides by the first bytes what an upload is.
  * @throws ServiceError `invalid-request` or `unsupported-media` when it cannot become a motion photo
+ * @example sourceKind(head) // 'video'
  */
 export function sourceKind(head: Uint8Array): UploadKind {
   const sniffed = sniff(head)

@@ -1,7 +1,7 @@
 import { extname, join } from 'node:path'
 import { ServiceError } from '@lantern-room/base'
 import { isBundleName } from '@lantern-room/formats/parts'
-import { SOURCE_ENDINGS } from '@lantern-room/media'
+import { SOURCE_ENDINGS } from '@lantern-room/media/files'
 import { UsageError } from '../../commandLine/readArguments'
 import type { UserFiles } from '../compose'
 import type { BatchCommand } from '../options/parseMotionPhotoCommand'

@@ -1,5 +1,5 @@
 import { basename, dirname, extname, join, parse } from 'node:path'
-import { withoutPhotoMark } from '@lantern-room/media'
+import { withoutPhotoMark } from '@lantern-room/media/files'
 
 /** The names that a photo of one source may have, in one folder. */
 export type NameFamily = {

@@ -1,6 +1,6 @@
 import { dirname, parse } from 'node:path'
 import { ServiceError } from '@lantern-room/base'
-import { checkPair, secondsApart } from '@lantern-room/media'
+import { checkPair, secondsApart } from '@lantern-room/media/files'
 import type { FoundFile } from './survey'
 
 type Found = Pick<FoundFile, 'path' | 'marks'>

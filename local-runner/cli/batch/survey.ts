@@ -6,12 +6,12 @@ import {
   checkContent,
   readPhotoMarks,
   readVideoMarks,
-  refusals,
   sniff,
   sourceKind,
   stillImage,
   type VideoMarks,
-} from '@lantern-room/media'
+} from '@lantern-room/media/files'
+import { refusals } from '@lantern-room/media/make'
 import type { UserFiles } from '../compose'
 import { endsAll, failureOf } from '../failure'
 import { isPhotoName } from '../options/fileNames'

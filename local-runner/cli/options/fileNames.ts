@@ -1,5 +1,6 @@
 import { extname, join, parse, resolve } from 'node:path'
-import { isMotionPhotoProfile, type OutputProfile, withoutPhotoMark } from '@lantern-room/media'
+import { withoutPhotoMark } from '@lantern-room/media/files'
+import { isMotionPhotoProfile, type OutputProfile } from '@lantern-room/media/options'
 import { printable, UsageError } from '../../commandLine/readArguments'
 
 /** Whether a file of this name is a photo. */

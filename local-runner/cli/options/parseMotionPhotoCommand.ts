@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { MOTION_PHOTO_PROFILES } from '@lantern-room/formats/parts'
-import { EXTRACTS, MAX_SPEED, MIN_SPEED, OUTPUT_PROFILES } from '@lantern-room/media'
+import { EXTRACTS } from '@lantern-room/media/apart'
+import { MAX_SPEED, MIN_SPEED, OUTPUT_PROFILES } from '@lantern-room/media/options'
 import { printable, readArguments, UsageError } from '../../commandLine/readArguments'
 import { renderHelp } from '../../commandLine/renderHelp'
 import manual from './manual.json'

@@ -1,6 +1,6 @@
 import { join, parse, resolve } from 'node:path'
 import { MOTION_PHOTO_PROFILES, motionPhotoProfileNamed } from '@lantern-room/formats/parts'
-import { EXTRACTS } from '@lantern-room/media'
+import { EXTRACTS } from '@lantern-room/media/apart'
 import { optionValue, readArguments, UsageError } from '../../commandLine/readArguments'
 import type { OptionTable } from '../../commandLine/renderHelp'
 import { mustEndIn } from './fileNames'

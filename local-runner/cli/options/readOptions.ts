@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { SourceMark } from '@lantern-room/formats/parts'
-import type { ClipQuality } from '@lantern-room/media'
 import {
+  type ClipQuality,
   CROP_FORMS,
   METADATA_CHOICES,
   type OriginWish,
@@ -14,7 +14,8 @@ import {
   profileNamed,
   ROTATIONS,
   timeZoneOf,
-} from '@lantern-room/media'
+} from '@lantern-room/media/options'
+
 import { optionValue, UsageError } from '../../commandLine/readArguments'
 import { inputPaths, outputOf } from './fileNames'
 import type manual from './manual.json'

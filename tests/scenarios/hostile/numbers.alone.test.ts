@@ -9,7 +9,8 @@ import {
   surveyMovie,
   writeMovie,
 } from '@lantern-room/formats/parts'
-import { describeInspection, extractFile, repairFile, serviceErrorOf } from '@lantern-room/media'
+import { describeInspection, extractFile, repairFile } from '@lantern-room/media/apart'
+import { serviceErrorOf } from '@lantern-room/media/make'
 import fc from 'fast-check'
 import { sourceRateOf } from '#internal/media/photo/clip/findSource'
 import { planCoverGroup } from '#internal/media/photo/cover/coverGroup'

@@ -1,4 +1,5 @@
-import { createMediaApp, documentRoute } from '@lantern-room/media'
+import { createMediaApp } from '@lantern-room/media'
+import { documentRoutes } from '@lantern-room/media/functions'
 import type { RoomAppDependencies } from '#internal/room/api/http/roomRoute'
 import { createRoomApp } from '#internal/room/api/roomApp'
 import { ROOM_ROUTES } from '#internal/room/api/roomRoutes'
@@ -30,7 +31,7 @@ const LOG = { debug() {}, info() {}, warn() {}, error() {} }
 
 async function mediaDocument(): Promise<ApiDocument> {
   const config = { tokens: [], publicBaseUrl: undefined, trustProxy: false, allowedOrigins: undefined }
-  const app = createMediaApp({ config, clock: CLOCK, log: LOG }, [documentRoute('0.0.0')])
+  const app = createMediaApp({ config, clock: CLOCK, log: LOG }, documentRoutes('0.0.0'))
   return documentOf(await app(new Request('http://127.0.0.1:8000/openapi.json')))
 }
 

@@ -7,7 +7,7 @@ import { receiveBody, receiveForm } from '@lantern-room/adapters/forms'
 import { postText } from '@lantern-room/adapters/network'
 import { createDiskObjectStore } from '@lantern-room/adapters/objectStore/disk'
 import { createSystemClock } from '@lantern-room/adapters/system'
-import { logMetrics, servicePage } from '@lantern-room/media'
+import { logMetrics } from '@lantern-room/media'
 import type { ObjectStore } from '@lantern-room/media/ports'
 import { type MediaConfig, readMediaConfig } from '#internal/media/config'
 import { createMediaApi, type MediaApi, type MediaDependencies } from '#internal/media/mediaApi'
@@ -69,7 +69,6 @@ export async function startDirectHost(
     processors: availableParallelism(),
     log: logged,
     metrics: logMetrics(logged),
-    page: servicePage(version),
     stopping,
   }
   const config = configure(readMediaConfig(settings))

@@ -1,4 +1,4 @@
-import type { PictureEdit } from '@lantern-room/media'
+import type { PictureEdit } from '@lantern-room/media/options'
 import type { PhotoOrigin } from '#internal/media/capture/chooseOrigin'
 import type { Client } from '#internal/media/client'
 import type { Window } from '#internal/media/preview/window'

@@ -27,6 +27,7 @@ const OUTPUT: Readonly<Record<Animation, readonly string[]>> = {
  * @param path of the clip
  * @throws ServiceError `unsupported-media` for a codec that is not read, `unprocessable` when the clip cannot be decoded,
  *   `unavailable` when this ffmpeg has no such encoder, `timeout`
+ * @example await animate(dependencies, path, 'gif', signal)
  */
 export async function animate(
   { ffmpeg, limits }: Pick<MediaParts, 'ffmpeg' | 'limits'>,

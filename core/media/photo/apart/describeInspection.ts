@@ -4,6 +4,7 @@ import { GALLERIES, googleTimeUs } from '@lantern-room/formats/parts'
 /** The findings of an inspection, as the API and the command line show them. */
 export type InspectionSummary = ReturnType<typeof describeInspection>
 
+/** @example describeInspection(await readFrom(inspectFile(source), source)).galleries */
 export function describeInspection({ photo, clip, pair, galleries }: Inspection) {
   const { xmp, exif, samsung, huawei, mpf } = photo
   return {
@@ -65,7 +66,10 @@ function describeClip(place: Inspection['photo']['clip'], clip: Inspection['clip
   }
 }
 
-/** The galleries that recognise a photo for sure, in a fixed order. */
+/**
+ * The galleries that recognise a photo for sure, in a fixed order.
+ * @example recognisedBy(inspection) // ['google', 'samsung']
+ */
 export function recognisedBy({ galleries }: Inspection): readonly string[] {
   const known = galleries.filter(({ recognised }) => recognised === 'yes')
   return GALLERIES.filter((name) => known.some(({ gallery }) => gallery === name))

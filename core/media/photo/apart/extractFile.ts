@@ -12,6 +12,7 @@ import {
 /**
  * The picture or the video of a motion photo, or of a ZIP with a Live Photo: there each is a file of its own, and stays as it is.
  * @throws ServiceError as `extractStill`, `extractClip` and `inspectLivePhoto`
+ * @example const { parts } = await readFrom(extractFile(source, 'clip'), source)
  */
 export function* extractFile(file: Sized, what: 'still' | 'clip'): Reading<Extracted> {
   const head = yield* take(file, 0, 4)
@@ -22,6 +23,7 @@ export function* extractFile(file: Sized, what: 'still' | 'clip'): Reading<Extra
 /**
  * The picture or the video of a motion photo or a Live Photo, as `extractFile` takes it out.
  * @returns undefined of a photo that is no motion photo
+ * @example await readFrom(stripFile(source, 'still'), source)
  */
 export function* stripFile(file: Sized, what: 'still' | 'clip'): Reading<Extracted | undefined> {
   const isPacked = isZip(yield* take(file, 0, 4))

@@ -13,6 +13,7 @@ export type FileRepair = Repair & {
  * @param options.profile for whose galleries a motion photo is mended; default `universal`
  * @param options.newIdentifier a UUID in upper case, for a Live Photo that has none
  * @throws ServiceError as `planRepair` and `planLiveRepair`; `unprocessable` for a Live Photo with a profile
+ * @example await readFrom(repairFile(source, { profile: undefined, newIdentifier }), source)
  */
 export function* repairFile(
   file: Sized,

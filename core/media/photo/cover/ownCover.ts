@@ -100,7 +100,11 @@ type MadeJpeg = {
   readonly lost?: readonly MetadataLoss[] | undefined
 }
 
-/** Refuses by the first bytes what cannot become a cover. @throws ServiceError `invalid-request`, `unsupported-media` */
+/**
+ * Refuses by the first bytes what cannot become a cover.
+ * @throws ServiceError `invalid-request`, `unsupported-media`
+ * @example checkPictureHead({ bytes, name: 'cover_file' })
+ */
 export function checkPictureHead({ bytes, name }: OwnPicture): void {
   if (bytes.length === 0) {
     throw new ServiceError('invalid-request', `${name} is empty. Choose the picture again and send it whole.`)

@@ -82,6 +82,7 @@ export type ConvertTask = { readonly folder: WorkFolder; readonly signal: AbortS
  * Cuts a clip out of a preview, takes its cover from the original, and joins them to a motion photo.
  * @throws as `makeClip`; ServiceError `timeout`, `internal`, `unavailable`; `out-of-range` for a crop that is outside of the picture; as
  *   `takeOwnCover`
+ * @example const { photo } = await convertClip(dependencies, materials, settings, { folder, signal })
  */
 export async function convertClip(
   dependencies: ConvertDependencies,

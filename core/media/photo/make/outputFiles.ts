@@ -107,7 +107,10 @@ export type OutputProfile = (typeof OUTPUT_PROFILES)[number]
 /** What a client may call a profile: its own name, or that of a maker of phones. */
 export const PROFILE_NAMES: readonly string[] = [...OUTPUT_PROFILES, ...PHONE_PROFILES.keys(), 'iphone']
 
-/** @returns undefined for a name that is none; the names of phones may be in capitals */
+/**
+ * @returns undefined for a name that is none; the names of phones may be in capitals
+ * @example profileNamed('iPhone') // 'apple'
+ */
 export function profileNamed(name: string): OutputProfile | undefined {
   if (name === 'all' || name === 'apple') return name
   return name.toLowerCase() === 'iphone' ? 'apple' : motionPhotoProfileNamed(name)
@@ -147,6 +150,7 @@ export function checkKept(
   )
 }
 
+/** @example isMotionPhotoProfile('apple') // false: a ZIP */
 export function isMotionPhotoProfile(profile: OutputProfile): profile is MotionPhotoProfile {
   return MOTION_PHOTO_PROFILES.some((known) => known === profile)
 }

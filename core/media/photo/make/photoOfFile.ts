@@ -45,6 +45,7 @@ export type PhotoOfFile = ConvertedClip & {
 /**
  * Makes a motion photo of a part of a file. Only that part is decoded and encoded.
  * @throws ServiceError as `preparePreview` and `convertClip`; `out-of-range` naming the field
+ * @example await photoOfFile(tools, { path, kind, name: 'cat.mp4' }, request, limits, { folder, signal, circumstances })
  */
 export async function photoOfFile(
   { preparePreview, convertClip, openFile }: PhotoTools,

@@ -27,6 +27,7 @@ export function endOf({ start, end, speed, wallpaper }: PhotoRange): number {
 /**
  * Refuses a range that is wrong for every upload, before any work.
  * @throws ServiceError `invalid-request` naming the field
+ * @example checkPhotoRange({ start: 1, end: 4, cover: 2, speed: 1 }, limits)
  */
 export function checkPhotoRange(range: PhotoRange, { maxClipSeconds, maxInputSeconds }: RangeLimits): void {
   const { start, end, cover } = range

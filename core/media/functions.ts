@@ -1,0 +1,282 @@
+import type { Log } from '@lantern-room/base'
+import type { WebPage } from '@lantern-room/base/http'
+import { convertRoute, motionPhotoRoute } from './api/convert'
+import type { MediaRoute } from './api/mediaRoute'
+import { extractRoute, inspectRoute, repairRoute } from './api/photos'
+import { frameRoute, stripRoute, thumbnailRoute } from './api/pictures'
+import { type CreateSession, prepareRoute } from './api/prepare'
+import { enqueuePrepare, takeMessage } from './api/prepareQueue'
+import { previewRoute } from './api/preview'
+import { documentRoute, healthRoute, pageRoute, servicePage } from './api/service'
+import { cleanupRoute, sessionRoute } from './api/sessions'
+import { allowUploadRoute, cancelUploadRoute, followUploadRoute, receiveUploadRoute } from './api/uploads'
+import type { MediaConfig } from './config'
+import { JobQueue } from './jobs/jobQueue'
+import type { MediaParts } from './parts'
+import { extractPhoto, inspectPhoto, repairPhoto } from './photo/apart/photoAnswers'
+import { createConverter } from './photo/make/convertForm'
+import { createMotionPhoto } from './photo/make/createMotionPhoto'
+import type { PostText, SendMessage } from './ports'
+import { createSession } from './preview/createSession'
+import { createSessionThumbnails } from './preview/frames/sessionThumbnails'
+import { createReadiness } from './readiness'
+import { previewLinks } from './sessions/previewLinks'
+import { createStorageQuota } from './sessions/storageQuota'
+import { Callbacks } from './uploads/callbacks'
+import { cancelUpload, followUpload } from './uploads/followUpload'
+import { allowUpload, receiveUpload } from './uploads/receiveUpload'
+import { Uploads } from './uploads/uploads'
+
+export { MAX_DELIVERIES } from './api/prepareQueue'
+export { Sessions } from './sessions/sessions'
+export { ANSWERS_PREFIX, sweepStore } from './sweep'
+export type { MediaRoute }
+
+/*
+ * The routes of one function each, for hosts that serve the API in several: a bundler takes along only what the routes need.
+ * `createMediaApi` serves all of them at once.
+ */
+
+/** What every function is composed of. */
+export type FunctionParts = Pick<
+  MediaParts,
+  | 'store'
+  | 'sessions'
+  | 'workFolders'
+  | 'metrics'
+  | 'clock'
+  | 'limits'
+  | 'previewSize'
+  | 'version'
+  | 'stopping'
+> & { readonly config: MediaConfig; readonly log: Log }
+
+type Encoding = Pick<MediaParts, 'ffmpeg' | 'webp' | 'receiveForm'>
+type Preparing = Encoding & Pick<MediaParts, 'openFile' | 'processors'>
+
+/**
+ * HEAD and GET /health.
+ * @example healthRoutes(parts, ffmpeg)
+ */
+export function healthRoutes(
+  { store, workFolders, clock }: FunctionParts,
+  ffmpeg: MediaParts['ffmpeg'],
+): readonly MediaRoute[] {
+  return [healthRoute(createReadiness({ store, workFolders, clock, ffmpeg }))]
+}
+
+/**
+ * GET / and GET /openapi.json.
+ * @param page default: one that names the service
+ * @example documentRoutes('1.0.0')
+ */
+export function documentRoutes(version: string, page: WebPage = servicePage(version)): readonly MediaRoute[] {
+  return [pageRoute(page), documentRoute(version)]
+}
+
+/**
+ * GET and HEAD /preview/{session_id}.mp4.
+ * @param maxBytes of an answer, beyond which clients are sent to the store
+ * @example previewRoutes(parts, 6_000_000)
+ */
+export function previewRoutes(
+  { sessions, store, config }: FunctionParts,
+  maxBytes: number,
+): readonly MediaRoute[] {
+  return [previewRoute(sessions, previewLinks(store, config, maxBytes))]
+}
+
+/**
+ * GET and HEAD /sessions/{session_id} and its strip.jpg.
+ * @example sessionRoutes(parts)
+ */
+export function sessionRoutes({ sessions }: FunctionParts): readonly MediaRoute[] {
+  return [sessionRoute(sessions), stripRoute(sessions)]
+}
+
+/**
+ * POST /cleanup.
+ * @example cleanupRoutes(parts)
+ */
+export function cleanupRoutes({ sessions, store }: FunctionParts): readonly MediaRoute[] {
+  return [cleanupRoute(sessions, store)]
+}
+
+/**
+ * POST /thumbnail, and GET and HEAD /sessions/{session_id}/frames/{n}.jpg.
+ * @example thumbnailRoutes(parts, ffmpeg)
+ */
+export function thumbnailRoutes(
+  { sessions, limits, clock, stopping }: FunctionParts,
+  ffmpeg: MediaParts['ffmpeg'],
+): readonly MediaRoute[] {
+  const jobs = new JobQueue(limits.maxConcurrentJobs, clock)
+  const thumbnails = createSessionThumbnails({ sessions, limits, stopping, ffmpeg, jobs })
+  return [thumbnailRoute(thumbnails.atTime), frameRoute(thumbnails.findFrame)]
+}
+
+/**
+ * POST /uploads, and PUT, GET and DELETE /uploads/{upload_id}.
+ * @example uploadRoutes(parts, receiveBody)
+ */
+export function uploadRoutes(
+  shared: FunctionParts,
+  receiveBody: MediaParts['receiveBody'],
+): readonly MediaRoute[] {
+  const { store, clock, limits, workFolders, stopping } = shared
+  const uploads = uploadsOf(shared)
+  const quota = quotaOf(shared)
+  const parts = { store, clock, limits, workFolders, stopping, uploads, quota, receiveBody }
+  return [
+    allowUploadRoute((file, client) => allowUpload(parts, file, client)),
+    followUploadRoute((id) => followUpload(parts, id)),
+    cancelUploadRoute((id) => cancelUpload(parts, id)),
+    receiveUploadRoute((id, request, signal) => receiveUpload(parts, id, request, signal)),
+  ]
+}
+
+/**
+ * POST /inspect, POST /extract and POST /repair.
+ * @example photoRoutes(parts, { ffmpeg, receiveForm, openFile })
+ */
+export function photoRoutes(
+  shared: FunctionParts,
+  { ffmpeg, receiveForm, openFile }: Pick<MediaParts, 'ffmpeg' | 'receiveForm' | 'openFile'>,
+): readonly MediaRoute[] {
+  const { store, limits, clock, workFolders, stopping } = shared
+  const parts = {
+    store,
+    limits,
+    workFolders,
+    stopping,
+    uploads: uploadsOf(shared),
+    quota: quotaOf(shared),
+    jobs: new JobQueue(limits.maxConcurrentJobs, clock),
+    ffmpeg,
+    receiveForm,
+    openFile,
+  }
+  return [
+    inspectRoute((request, caller) => inspectPhoto(parts, request, caller)),
+    extractRoute((request, caller) => extractPhoto(parts, request, caller)),
+    repairRoute((request, caller) => repairPhoto(parts, request, caller)),
+  ]
+}
+
+/**
+ * POST /convert.
+ * @example convertRoutes(parts, { ffmpeg, webp, receiveForm })
+ */
+export function convertRoutes(shared: FunctionParts, tools: Encoding): readonly MediaRoute[] {
+  const { sessions, workFolders, metrics, clock, limits, version, stopping } = shared
+  const { ffmpeg, webp, receiveForm } = tools
+  const jobs = new JobQueue(limits.maxConcurrentJobs, clock)
+  return [
+    convertRoute(
+      createConverter({
+        sessions,
+        workFolders,
+        metrics,
+        clock,
+        limits,
+        version,
+        stopping,
+        jobs,
+        ffmpeg,
+        webp,
+        receiveForm,
+      }),
+    ),
+  ]
+}
+
+/**
+ * POST /motion-photo.
+ * @example motionPhotoRoutes(parts, { ffmpeg, webp, receiveForm, openFile, processors: 2 })
+ */
+export function motionPhotoRoutes(shared: FunctionParts, tools: Preparing): readonly MediaRoute[] {
+  const parts = preparingParts(shared, tools)
+  return [motionPhotoRoute((request, caller) => createMotionPhoto(parts, request, caller))]
+}
+
+/**
+ * POST /prepare, and what its queue leaves to be prepared later.
+ * @param send where there is a queue
+ * @returns `take`: prepares what a message of the queue names. It resolves with the outcome, for the log, and throws when the message
+ *   has to be delivered again
+ * @example prepareFunction(parts, tools, { post, send: undefined }).routes
+ */
+export function prepareFunction(
+  shared: FunctionParts,
+  tools: Preparing,
+  { post, send }: { readonly post: PostText; readonly send: SendMessage | undefined },
+) {
+  const { store, clock, log, limits, config } = shared
+  const preparing = preparingParts(shared, tools)
+  const { uploads } = preparing
+  const callbacks = new Callbacks({ store, uploads, clock, log, settings: config.callbacks, post })
+  const parts = {
+    store,
+    clock,
+    limits,
+    uploads,
+    callbacks,
+    sessions: preparing.sessions,
+    quota: preparing.quota,
+    jobs: preparing.jobs,
+    metrics: preparing.metrics,
+    previewSize: preparing.previewSize,
+    processors: preparing.processors,
+    ffmpeg: preparing.ffmpeg,
+    webp: preparing.webp,
+    workFolders: preparing.workFolders,
+    receiveForm: preparing.receiveForm,
+    openFile: preparing.openFile,
+    stopping: preparing.stopping,
+  }
+  const ofRequest: CreateSession = (request, caller, onProgress) =>
+    createSession(parts, request, caller, onProgress)
+  return {
+    routes: [
+      prepareRoute(ofRequest, {
+        clock,
+        log,
+        enqueue: send && ((fields) => enqueuePrepare({ callbacks, uploads, limits, send }, fields)),
+      }),
+    ] as const,
+    take: (text: string, count: number, signal: AbortSignal) =>
+      takeMessage({ callbacks, createSession: ofRequest }, text, count, signal),
+  }
+}
+
+function preparingParts(shared: FunctionParts, tools: Preparing) {
+  const { store, sessions, workFolders, metrics, clock, limits, previewSize, version, stopping } = shared
+  const { ffmpeg, webp, receiveForm, openFile, processors } = tools
+  return {
+    store,
+    sessions,
+    workFolders,
+    metrics,
+    clock,
+    limits,
+    previewSize,
+    version,
+    stopping,
+    ffmpeg,
+    webp,
+    receiveForm,
+    openFile,
+    processors,
+    uploads: uploadsOf(shared),
+    quota: quotaOf(shared),
+    jobs: new JobQueue(limits.maxConcurrentJobs, clock),
+  }
+}
+
+function uploadsOf({ store, clock, log, metrics }: FunctionParts): Uploads {
+  return new Uploads({ store, clock, log, metrics })
+}
+
+function quotaOf({ store, workFolders, limits, clock }: FunctionParts) {
+  return createStorageQuota({ store, workFolders, limits, clock })
+}
