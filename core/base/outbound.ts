@@ -4,7 +4,7 @@ import { isReachableAddress, isSiteAddress, kindOfAddress } from './addressRange
 
 /** Who has named an address. */
 export type Origin =
-  /** The user of this machine: in the settings, in an order, or as the first address of a list. The program's own defaults, too. */
+  /** The user of this machine: in the settings, in a request, or as the first address of a list. The program's own defaults, too. */
   | 'typed'
   /** An invitation, an entry of a list, a redirect, a name server. */
   | 'others'

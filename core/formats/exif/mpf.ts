@@ -44,7 +44,7 @@ export function placeMpfSegment(
     { tag: MP_ENTRIES, bytes: entries },
   ]
   const tiff = encodeTiff([index], isLittle)
-  // Before the last four bytes, and counted from the begin of this structure.
+  // Before the last four bytes, and counted from the start of this structure.
   if (otherBytes) viewOf(tiff).setUint32(tiff.length - 8, imageBytes - (end - tiff.length), isLittle)
   return encodeSegment(APP2, concatBytes([MPF_MARK, tiff]))
 }

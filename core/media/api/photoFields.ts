@@ -83,7 +83,7 @@ const photoFields = {
  */
 export function photoForm(source: string) {
   return z.object({
-    range_start: formNumber(`Begin of the range, in seconds of ${source}.`, '1'),
+    range_start: formNumber(`Start of the range, in seconds of ${source}.`, '1'),
     range_end: formNumber(`End of the range, in seconds of ${source}.`, '4'),
     cover_time: coverTimeOf(source).optional(),
     speed: formNumber(`Multiplier of playback speed, ${MIN_SPEED} to ${MAX_SPEED}.`, '1'),

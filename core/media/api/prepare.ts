@@ -15,7 +15,7 @@ import { failures, secured } from './responses'
 import { sessionSummary, summarize } from './sessions'
 
 const wishForm = z.object({
-  from: formNumber('Begin of the part to prepare, in seconds of the video. Default: 0.', '0').optional(),
+  from: formNumber('Start of the part to prepare, in seconds of the video. Default: 0.', '0').optional(),
   to: formNumber(
     'End of that part. Default: the end of the video, or as much as MAX_INPUT_SECONDS allows.',
     '10',

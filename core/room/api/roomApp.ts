@@ -52,7 +52,7 @@ function addGuards(
     if (route && context.req.method === 'HEAD') throw methodNotAllowed(context, route)
     refuseLed(context.req.raw.headers, config.allowedOrigins)
     await next()
-    // An order that is answered survives a crash.
+    // A request that is answered survives a crash.
     await service.kept()
   })
   // A browser that opens the page cannot send a header; the page holds no secret.

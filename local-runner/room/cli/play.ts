@@ -93,7 +93,7 @@ function firstFailure({ api: { feed, roomState } }: LocalRoom): Promise<RoomFail
   })
 }
 
-/** What the fields of an order are called here, for errors; the code is the only argument. */
+/** What the fields of a request are called here, for errors; the code is the only argument. */
 const OPTIONS: readonly (readonly [RegExp, string])[] = [
   [/^code: /, ''],
   [/^private: room/, '--private: --room'],

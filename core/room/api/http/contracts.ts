@@ -31,7 +31,7 @@ function namesOf(schema: unknown): readonly string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
 }
 
-/** An order whose `approval` is misspelt would open the room to everyone. */
+/** A request whose `approval` is misspelt would open the room to everyone. */
 function refuseOthers(
   inAddress: readonly string[],
   inBody: readonly string[],
@@ -41,7 +41,7 @@ function refuseOthers(
     const sent = [...new URL(req.url).searchParams]
     const misplaced = sent.find(([name]) => elsewhere?.fields.includes(name))?.[0]
     if (elsewhere && misplaced !== undefined) {
-      const sentence = `${misplaced} is a field of ${elsewhere.operation}: send the order there.`
+      const sentence = `${misplaced} is a field of ${elsewhere.operation}: send the request there.`
       throw new ServiceError('invalid-request', sentence)
     }
     refuseMisspelt(sent, inAddress)

@@ -25,7 +25,7 @@ export function refuseForeign(headers: Headers, allowedOrigins: readonly string[
 }
 
 /**
- * Refuses an order that a browser gives because it was led to an address: by a link in a chat, by a redirect, by a form. Unlike a
+ * Refuses a request that a browser sends because it was led to an address: by a link in a chat, by a redirect, by a form. Unlike a
  * page's own requests these name no origin, or may. For POSTs, and for GETs with an effect.
  * @throws ServiceError `forbidden`
  */

@@ -21,7 +21,7 @@ export type HostRequest = NetworkChoice & {
   readonly nodes: readonly string[]
   /** Ports of this machine that the room's members may reach, beside the world's. */
   readonly extraPorts: readonly ExtraPort[]
-  /** The order to keep for a restart of the program; undefined = none. */
+  /** The request to keep for a restart of the program; undefined = none. */
   readonly kept?: KeptRoom | undefined
   /** The world of the run before, which alone is shared again unasked. */
   readonly world?: KnownWorld | undefined

@@ -25,7 +25,7 @@ export type JoinRequest = HostWanted & {
   readonly vendor: string
   /** Numbers that ports of the host may have on this machine, beside those that games use. */
   readonly keepPorts: readonly number[]
-  /** The order to keep for a restart of the program; undefined = none. */
+  /** The request to keep for a restart of the program; undefined = none. */
   readonly kept?: KeptRoom | undefined
 }
 

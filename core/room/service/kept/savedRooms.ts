@@ -25,7 +25,7 @@ const saved = z.object({
   name: z.string().nullable(),
   /** When it was last known to be open, as Unix time in milliseconds. */
   at: z.int().min(0).max(8.64e15),
-  /** The order that has opened or joined it. */
+  /** The request that has opened or joined it. */
   order: z.record(z.string(), z.unknown()),
 })
 

@@ -27,7 +27,7 @@ export function createSettings({ product, version, config, keptNodes }: Settings
     setLauncherCustomString(value: string | null | undefined): void {
       customString = checkCustomString(value)
     },
-    /** Shared nodes of every room, beside those that an order names. */
+    /** Shared nodes of every room, beside those that a request names. */
     nodes: (): readonly string[] => chosenNodes ?? config.nodes,
     /** `client`: `setNodes` has set them, in this run or an earlier one. */
     nodesFrom: (): NodesFrom => (chosenNodes ? 'client' : config.nodesFrom),

@@ -15,21 +15,21 @@ import type { LocalNet, ProbeGame } from '../../ports'
 
 export type PortGuard = ReturnType<typeof createPortGuard>
 
-/** The ports that an order wants to share. */
+/** The ports that a request wants to share. */
 type SharingOrder = {
   readonly gamePort?: number | undefined
   readonly extraPorts?: readonly ExtraPort[]
-  /** Where the room protocol is going to listen, if the order opens a room. */
+  /** Where the room protocol is going to listen, if the request opens a room. */
   readonly scaffoldingPort?: number
 }
 
-/** A port that an order names. */
+/** A port that a request names. */
 type WantedPort = {
   /** The name by which the client knows it. */
   readonly field: string
   readonly transport: PortTransport
   readonly port: number
-  /** The purpose that the order gives the port, if any. */
+  /** The purpose that the request gives the port, if any. */
   readonly use: PortUse | undefined
 }
 

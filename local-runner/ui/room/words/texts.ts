@@ -17,7 +17,7 @@ export const playerText = speak(players)
 /** What is going on, how far it is, and how to end it. */
 export const statusText = speak(status)
 
-/** Why the service has refused an order. */
+/** Why the service has refused a request. */
 const refusalText = speak(refusals)
 
 /** Describes the current state in one sentence. */
@@ -69,7 +69,7 @@ export function noticeOf({ error, hint, hintCode }: RoomStatus): string | undefi
   return language.value === 'zh-CN' ? known : hint
 }
 
-/** Why the service has refused an order, by its code, or by the field that it objects to. */
+/** Why the service has refused a request, by its code, or by the field that it objects to. */
 export function refusalOf({ code, detail }: Pick<RequestProblem, 'code' | 'detail'>): string {
   const isOfField = code === 'invalid-request' || code === 'unprocessable'
   const field = isOfField ? /^\w+/.exec(detail)?.[0] : undefined
