@@ -1,6 +1,14 @@
 /** What other packages may use. @see core/formats/README.md */
 
-export { type AvcStream, encodeAnnexB, encodeAvcSample, LENGTH_BYTES, parameterSets, readAvcStream, readUnits } from './avc/annexB'
+export {
+  type AvcStream,
+  encodeAnnexB,
+  encodeAvcSample,
+  LENGTH_BYTES,
+  parameterSets,
+  readAvcStream,
+  readUnits,
+} from './avc/annexB'
 export { keepEverySecond } from './avc/keepEverySecond'
 export { idrPictureId } from './avc/predictedSlice'
 export { copySource, type Pictures, readCut } from './clip/copySource'
@@ -9,7 +17,14 @@ export { cutSource, keyFrameBefore, originOf, type SourceCut } from './clip/cutS
 export { EXIF_MARK, MAX_THUMBNAIL_BYTES } from './exif/exif'
 export { APP2, MPF_MARK } from './exif/mpf'
 export { patchExif } from './exif/patchExif'
-export { croppedPlaces, joinPlaces, type PixelChange, type Places, SAME_PLACES, turnedPlaces } from './exif/photoChange'
+export {
+  croppedPlaces,
+  joinPlaces,
+  type PixelChange,
+  type Places,
+  SAME_PLACES,
+  turnedPlaces,
+} from './exif/photoChange'
 export { type PlainJpeg, readPlainJpeg } from './exif/plainJpeg'
 export type { ExifSummary } from './exif/readExif'
 export { exifDateTime, isoTime, photoBaseName, unixTimeOf } from './exif/wallClock'
@@ -42,7 +57,14 @@ export { carryHeader, keepOwnMetadata } from './motionPhoto/ownHeader'
 export { givenMomentUs, googleTimeUs } from './motionPhoto/presentation'
 export { isMarked, readMotionPhoto } from './motionPhoto/read'
 export type { Repair } from './motionPhoto/repair'
-export { AAC_FRAME, encodeAacEntry, isClockOfAac, plainAacEntry, readAacChannels, readAdtsFrames } from './mp4/aac'
+export {
+  AAC_FRAME,
+  encodeAacEntry,
+  isClockOfAac,
+  plainAacEntry,
+  readAacChannels,
+  readAdtsFrames,
+} from './mp4/aac'
 export { type Box, childrenOf, encodeBox, onlyBox, readBoxes } from './mp4/boxes'
 export { hasPlainEdits, isHeardWhole, presentationStart } from './mp4/edits'
 export { type NewTrack, sliceTrack } from './mp4/encodeTrack'
@@ -58,9 +80,22 @@ export { type Display, readClock, type Track, turnDisplay } from './mp4/track'
 export { type FilledTrack, joinMovie, writeMovie } from './mp4/writeMovie'
 export { readApng } from './png/apng'
 export { type PictureTags, readPngTags } from './png/pngTags'
-export { GALLERIES, MOTION_PHOTO_PROFILES, type MotionPhotoProfile, motionPhotoProfileNamed, PHONE_PROFILES } from './profiles/profile'
+export {
+  GALLERIES,
+  MOTION_PHOTO_PROFILES,
+  type MotionPhotoProfile,
+  motionPhotoProfileNamed,
+  PHONE_PROFILES,
+} from './profiles/profile'
 export { rangedSource } from './source/byteSource'
-export { type FileParts, joinParts, patchedParts, piecesOfParts, shiftedParts, sizeOfParts } from './source/fileParts'
+export {
+  type FileParts,
+  joinParts,
+  patchedParts,
+  piecesOfParts,
+  shiftedParts,
+  sizeOfParts,
+} from './source/fileParts'
 export { type ByteSpan, numberAt, type Sized, take, within } from './source/reading'
 export { readSourceMark, type SourceMark, withSourceMark } from './sourceMark/sourceMark'
 export { CHROMAS } from './video/videoFormat'
