@@ -1,21 +1,13 @@
 /** What other packages may use. @see core/formats/README.md */
 
-export {
-  type AvcStream,
-  encodeAnnexB,
-  encodeAvcSample,
-  LENGTH_BYTES,
-  parameterSets,
-  readAvcStream,
-  readUnits,
-} from './avc/annexB'
+export { encodeAnnexB, encodeAvcSample, parameterSets, readAvcStream } from './avc/annexB'
 export { keepEverySecond } from './avc/keepEverySecond'
-export { idrPictureId } from './avc/predictedSlice'
+export { keyFramesUnlike } from './avc/keyFramesUnlike'
 export { copySource, type Pictures, readCut } from './clip/copySource'
 export { copySound, cutSound, isBounded, isCopyable, type SoundCut } from './clip/cutSound'
-export { cutSource, keyFrameBefore, originOf, type SourceCut } from './clip/cutSource'
-export { EXIF_MARK, MAX_THUMBNAIL_BYTES } from './exif/exif'
-export { APP2, MPF_MARK } from './exif/mpf'
+export { cutSource, originOf, type SourceCut } from './clip/cutSource'
+export { readFrameGroup } from './clip/frameGroup'
+export { MAX_THUMBNAIL_BYTES } from './exif/exif'
 export { patchExif } from './exif/patchExif'
 export {
   croppedPlaces,
@@ -32,7 +24,7 @@ export { hasFirstPicture } from './firstPicture/firstPicture'
 export { isHeicHead, readHeic } from './heic/heic'
 export { type HeicStep, type HeicTurn, shownSize } from './heic/heicSteps'
 export { type HeicPicture, readHeicKinds, readHeicPicture } from './heic/readHeicPicture'
-export { type Chromaticity, encodeMatrixProfile, type RgbSpace } from './icc/matrixProfile'
+export { profileOfCodes } from './icc/codedProfile'
 export { APP1, EOI, encodeSegment, type JpegStep, nextStep, SOI, walkJpeg } from './jpeg/jpeg'
 export { profileSegments, stripJpeg } from './jpeg/stripJpeg'
 export { isBundleName, openBundle } from './livePhoto/bundleSource'
@@ -49,7 +41,7 @@ export { assembleWithMetadata } from './motionPhoto/assemble'
 export { assembleHeic } from './motionPhoto/assembleHeic'
 export { type Extracted, pictureOf } from './motionPhoto/extract'
 export { appleStops, computeGainMap, encodeGainMap } from './motionPhoto/gainMap'
-export { headerOf, MAX_EXIF_BYTES, MAX_XMP_BYTES } from './motionPhoto/imageHeader'
+export { headerOf } from './motionPhoto/imageHeader'
 export { checkPhotoHead, PROBLEM_CODES } from './motionPhoto/inspect'
 export { leftBehind } from './motionPhoto/leftBehind'
 export { lossesIn, METADATA_LOSSES, type MetadataLoss } from './motionPhoto/metadataLoss'
@@ -57,6 +49,7 @@ export { carryHeader, keepOwnMetadata } from './motionPhoto/ownHeader'
 export { givenMomentUs, googleTimeUs } from './motionPhoto/presentation'
 export { isMarked, readMotionPhoto } from './motionPhoto/read'
 export type { Repair } from './motionPhoto/repair'
+export { carryMapSegments, tagSegments } from './motionPhoto/tagSegments'
 export {
   AAC_FRAME,
   encodeAacEntry,
@@ -66,20 +59,20 @@ export {
   readAdtsFrames,
 } from './mp4/aac'
 export { type Box, childrenOf, encodeBox, onlyBox, readBoxes } from './mp4/boxes'
-export { hasPlainEdits, isHeardWhole, presentationStart } from './mp4/edits'
-export { type NewTrack, sliceTrack } from './mp4/encodeTrack'
+export { isHeardWhole } from './mp4/edits'
+export { sliceTrack } from './mp4/encodeTrack'
 export type { Chunk } from './mp4/interleave'
 export { movieOf, readMoov, readMovie, videoTrack } from './mp4/movie'
 export { normalizeClip } from './mp4/normalizeClip'
 export { stampTimes } from './mp4/patchMovie'
 export { surveyMovie } from './mp4/readIndex'
-export { isReadable, MAX_SAMPLES_AT_ONCE, readSamples, type SampleRange } from './mp4/readSamples'
+export { readSamples, type SampleRange } from './mp4/readSamples'
 export type { AvcConfiguration } from './mp4/sampleEntry'
-export { compositionTimes, type SampleTable, total } from './mp4/sampleTable'
+export { type SampleTable, total } from './mp4/sampleTable'
 export { type Display, readClock, type Track, turnDisplay } from './mp4/track'
 export { type FilledTrack, joinMovie, writeMovie } from './mp4/writeMovie'
 export { readApng } from './png/apng'
-export { type PictureTags, readPngTags } from './png/pngTags'
+export { readPngTags } from './png/pngTags'
 export {
   GALLERIES,
   MOTION_PHOTO_PROFILES,

@@ -12,8 +12,8 @@ import {
 import { describeInspection, extractFile, repairFile } from '@lantern-room/media/apart'
 import { serviceErrorOf } from '@lantern-room/media/make'
 import fc from 'fast-check'
+import { planFrameGroup } from '#internal/formats/clip/frameGroup'
 import { sourceRateOf } from '#internal/media/photo/clip/findSource'
-import { planCoverGroup } from '#internal/media/photo/cover/coverGroup'
 import { indexedPreview, isCopied } from '#internal/media/photo/make/indexedPreview'
 import { UNREAD } from '#internal/media/traits'
 import { inWideForm, samplesAt, tableBox, withIndexBoxes } from '#support/media/indexBoxes'
@@ -73,7 +73,7 @@ const videoCalls: Readonly<Record<string, Call>> = {
     const [track] = movie?.tracks ?? []
     if (!track) return undefined
     for (const frame of [0, 45, 1_000_000]) {
-      const group = planCoverGroup(track, frame)
+      const group = planFrameGroup(track, frame, 30)
       if (group) writeMovie([group.movie])
     }
     return undefined

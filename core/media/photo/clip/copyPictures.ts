@@ -1,14 +1,11 @@
 import { equalBytes } from '@lantern-room/base'
 import type { Pictures } from '@lantern-room/formats/parts'
 import {
-  type AvcStream,
   encodeAvcSample,
-  idrPictureId,
   joinMovie,
   keepEverySecond,
-  LENGTH_BYTES,
+  keyFramesUnlike,
   readAvcStream,
-  readUnits,
   sliceTrack,
 } from '@lantern-room/formats/parts'
 import { HEAD_VIDEO } from '#media/ffmpeg/encodeArgs'
@@ -20,7 +17,7 @@ import type { FrameStep, PictureCut } from './cutPictures'
 /** Divides the usual rates, and keeps the error of the others below what any player can show. */
 const CLIP_TIMESCALE = 90_000
 
-/** A head of one frame is encoded as two key frames, of which one is used: see `otherThanNext`. */
+/** A head of one frame is encoded as two key frames, of which one is used: see `keyFramesUnlike`. */
 const TWICE = ',tpad=stop=1:stop_mode=clone'
 const ALL_KEY_FRAMES = ['-force_key_frames', 'expr:1']
 
@@ -114,25 +111,8 @@ async function encodeHead(
   const { stdout } = await runFfmpeg(run, args, joinMovie([movie]))
   const { sps, pps, pictures } = readAvcStream(stdout)
   if (!sps || !isOnly(track.avc?.sps, sps) || !isOnly(track.avc?.pps, pps)) return undefined
-  const head = isOne ? otherThanNext(sps, pictures, samples[key - group]) : pictures
+  const head = isOne ? keyFramesUnlike(sps, pictures, samples[key - group]).slice(0, 1) : pictures
   return head.length === frames.length ? head.map(encodeAvcSample) : undefined
-}
-
-/**
- * The key frame that may stand before the next one: two in succession must have different identifiers.
- * @param next the sample that follows
- */
-function otherThanNext(
-  sps: Uint8Array,
-  pictures: AvcStream['pictures'],
-  next: Uint8Array | undefined,
-): AvcStream['pictures'] {
-  const following = next && firstSliceId(sps, readUnits(next, LENGTH_BYTES) ?? [])
-  return pictures.filter((units) => firstSliceId(sps, units) !== following).slice(0, 1)
-}
-
-function firstSliceId(sps: Uint8Array, units: readonly Uint8Array[]): number | undefined {
-  return units.map((unit) => idrPictureId(sps, unit)).find((id) => id !== undefined)
 }
 
 function isOnly(units: readonly Uint8Array[] | undefined, unit: Uint8Array | undefined): boolean {

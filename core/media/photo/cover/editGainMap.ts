@@ -1,6 +1,5 @@
-import { concatBytes, hasBytesAt } from '@lantern-room/base'
 import type { Size } from '@lantern-room/formats'
-import { APP1, APP2, MPF_MARK, stripJpeg, walkJpeg } from '@lantern-room/formats/parts'
+import { carryMapSegments, stripJpeg, walkJpeg } from '@lantern-room/formats/parts'
 import type { FfmpegRun } from '#media/ffmpeg/requireSuccess'
 import { cropRect, editFilters, isSideways, turned, uprightFilters } from '#media/pictureEdit'
 import { JPEG_INPUT } from './ownCoverArgs'
@@ -50,8 +49,5 @@ export async function editedGainMap(
   const { exitCode } = await ffmpeg.run({ args, stdin: plain.bytes, timeoutMs, signal })
   const made = exitCode === 0 ? stripJpeg(await folder.read(MAP_FILE)) : undefined
   if (!made) return undefined
-  const isSaid = ({ marker, start }: (typeof jpeg.segments)[number]) =>
-    marker === APP1 || (marker === APP2 && !hasBytesAt(map, start + 4, MPF_MARK))
-  const said = jpeg.segments.filter(isSaid).map(({ start, end }) => map.subarray(start, end))
-  return concatBytes([made.bytes.subarray(0, 2), ...said, made.bytes.subarray(2)])
+  return carryMapSegments(map, made.bytes)
 }

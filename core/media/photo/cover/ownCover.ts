@@ -2,22 +2,15 @@ import { concatBytes, hasBytesAt, latin1, ServiceError } from '@lantern-room/bas
 import { readNow } from '@lantern-room/formats'
 import type { MetadataLoss } from '@lantern-room/formats/parts'
 import {
-  APP1,
   carryHeader,
   croppedPlaces,
-  EXIF_MARK,
-  encodeSegment,
   type HeicPicture,
   type HeicTurn,
   isHeicHead,
   joinPlaces,
-  MAX_EXIF_BYTES,
-  MAX_XMP_BYTES,
-  type PictureTags,
   type PixelChange,
   type Places,
   type PlainJpeg,
-  patchExif,
   profileSegments,
   readHeic,
   readHeicPicture,
@@ -27,8 +20,8 @@ import {
   SAME_PLACES,
   shownSize,
   stripJpeg,
+  tagSegments,
   turnedPlaces,
-  XMP_MARK,
 } from '@lantern-room/formats/parts'
 import { runFfmpeg } from '#media/ffmpeg/requireSuccess'
 import {
@@ -188,32 +181,6 @@ const ORIENTATIONS: Readonly<Record<HeicTurn, number>> = {
   right: 6,
   'upside-down': 4,
   mirror: 2,
-}
-
-/** EXIF and XMP as segments of a JPEG. @param orientation to write into EXIF; default: its own */
-function tagSegments({ exif, xmp }: Pick<PictureTags, 'exif' | 'xmp'>, orientation?: number) {
-  const patched = (thumbnail?: 'none') =>
-    exif &&
-    patchExif(exif, {
-      isXiaomi: false,
-      comment: undefined,
-      ...(orientation === undefined ? {} : { orientation }),
-      thumbnail,
-    })
-  const whole = orientation === undefined ? exif : patched()
-  const kept = whole && whole.length > MAX_EXIF_BYTES ? patched('none') : whole
-  const packet = xmp === undefined ? undefined : new TextEncoder().encode(xmp)
-  const payloads = [
-    { loss: 'exif', mark: EXIF_MARK, wanted: exif, bytes: kept, most: MAX_EXIF_BYTES },
-    { loss: 'xmp', mark: XMP_MARK, wanted: packet, bytes: packet, most: MAX_XMP_BYTES },
-  ] as const
-  const segments = payloads.flatMap(({ mark, bytes: payload, most }) =>
-    payload && payload.length <= most ? [encodeSegment(APP1, concatBytes([mark, payload]))] : [],
-  )
-  const lost = payloads.flatMap(({ loss, wanted, bytes: payload, most }) =>
-    wanted && !(payload && payload.length <= most) ? [loss] : [],
-  )
-  return { segments, lost }
 }
 
 /** They follow SOI. */

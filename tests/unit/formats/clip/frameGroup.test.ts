@@ -1,12 +1,13 @@
-import type { SampleTable, Track } from '@lantern-room/formats/parts'
 import * as fc from 'fast-check'
-import { planCoverGroup } from '#internal/media/photo/cover/coverGroup'
+import { planFrameGroup } from '#internal/formats/clip/frameGroup'
+import type { SampleTable } from '#internal/formats/mp4/sampleTable'
+import type { Track } from '#internal/formats/mp4/track'
 import { previewMp4 } from '#support/media/previewMp4'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
-import { trackOf } from '../../../formats/mp4/sampleMp4'
+import { trackOf } from '../mp4/sampleMp4'
 
-const test = suite('group of a cover')
+const test = suite('frameGroup')
 const TIMESCALE = 3000
 /** Ticks of one frame at 30 a second. */
 const FRAME = TIMESCALE / 30
@@ -44,7 +45,7 @@ function shownIn(times: readonly number[], frame: number): number {
 
 /** Which sample of the track the movie of the group shows instead of a frame. */
 function shownByGroup(track: Track, frame: number): number | undefined {
-  const group = planCoverGroup(track, frame)
+  const group = planFrameGroup(track, frame, 30)
   if (!group) return undefined
   const { durations, compositionOffsets } = group.movie
   let decoded = 0
@@ -65,7 +66,7 @@ test('a list of edits shifts the times, and hides what is before it', () => {
   assert.is(shownByGroup(trackWith({ times, edits: [edit] }), 5), 7)
   const paused = trackWith({ times, edits: [pause, edit] })
   assert.is(shownByGroup(paused, 5), 4)
-  assert.is(planCoverGroup(paused, 0)?.range.end, 4, 'up to the second shown')
+  assert.is(planFrameGroup(paused, 0, 30)?.range.end, 4, 'up to the second shown')
 })
 
 test('what is not simple is left to ffmpeg', () => {
@@ -81,10 +82,10 @@ test('what is not simple is left to ffmpeg', () => {
     'no samples': { times: [] },
     'too many bytes': { times, size: 10_000_000 },
   }))
-    assert.is(planCoverGroup(trackWith(given), 10), undefined, why)
+    assert.is(planFrameGroup(trackWith(given), 10, 30), undefined, why)
   const short = trackWith({ times, edits: [edit] })
-  assert.is(planCoverGroup(short, 14), undefined, 'the picture after it is hidden')
-  assert.ok(planCoverGroup(short, 13))
+  assert.is(planFrameGroup(short, 14, 30), undefined, 'the picture after it is hidden')
+  assert.ok(planFrameGroup(short, 13, 30))
 })
 
 test('any group shows what the whole original shows', () => {
