@@ -33,7 +33,7 @@ export function createDirectConnections(options: DirectConnectionsOptions) {
   let lastAddress: string | undefined
   let tcpPort: number | undefined
   let portMapper: PortMapper | undefined
-  const dialer = new DirectDialer({
+  const dialer = DirectDialer.open({
     transports,
     udp,
     clock,

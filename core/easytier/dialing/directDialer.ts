@@ -33,17 +33,24 @@ export class DirectDialer {
   readonly #targets: ReturnType<typeof createDialTargets>
   readonly #attempts = new Map<number, Attempt>()
 
-  constructor(options: DirectDialerOptions) {
-    const { peer, transports, clock, signal, onOverShare } = options
-    this.#options = options
-    this.#targets = createDialTargets(clock, transports.machine, onOverShare)
-    onAbort(signal, () => this.#forgetAll())
+  /** Dials until the signal aborts, and registers what answers calls for our listeners. */
+  static open(options: DirectDialerOptions): DirectDialer {
+    const { peer, transports, signal } = options
+    const dialer = new DirectDialer(options)
+    onAbort(signal, () => dialer.#forgetAll())
     peer.handle('getIpList', (_request, _from, reply) =>
       reply({
         kind: 'response',
         response: encodeListenerList(options.reach(), transports.interfaceAddresses()),
       }),
     )
+    return dialer
+  }
+
+  private constructor(options: DirectDialerOptions) {
+    const { transports, clock, onOverShare } = options
+    this.#options = options
+    this.#targets = createDialTargets(clock, transports.machine, onOverShare)
   }
 
   /** Starts to dial members that should have a direct connection and have none; to be called after every change. */

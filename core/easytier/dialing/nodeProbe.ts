@@ -67,17 +67,17 @@ export function createNodeProbe(dependencies: {
       ownId,
       clock,
       handshake: memberHandshake({ name: `probe-${name}`, secret: name }, ownId),
-      listener: {
-        onOpen: () => {},
-        onPacket: () => {},
-        isUsed: () => false,
-        onClosed: (_connection, problem) => result.resolve({ problem: PROBLEM_TEXTS[problem] }),
-        onChange() {
-          const [opened] = connections.established()
-          if (opened?.roundTrip === undefined) return
-          const { roundTrip, isSharedNode } = opened
-          result.resolve({ latencyMs: Math.round(roundTrip * 10) / 10, isSharedNode })
-        },
+    })
+    connections.listen({
+      onOpen: () => {},
+      onPacket: () => {},
+      isUsed: () => false,
+      onClosed: (_connection, problem) => result.resolve({ problem: PROBLEM_TEXTS[problem] }),
+      onChange() {
+        const [opened] = connections.established()
+        if (opened?.roundTrip === undefined) return
+        const { roundTrip, isSharedNode } = opened
+        result.resolve({ latencyMs: Math.round(roundTrip * 10) / 10, isSharedNode })
       },
     })
     const unsubscribe = onAbort(signal, () => result.resolve({ problem: 'no handshake in time' }))

@@ -27,18 +27,30 @@ const MAX_HALF_OPEN = 32
 /** To one neighbour: a machine with several addresses has some by each. There are 128 places for those by UDP. */
 const MAX_OF_NEIGHBOUR = 16
 
+const SILENT: ConnectionsListener = {
+  onOpen: () => {},
+  onClosed: () => {},
+  onPacket: () => {},
+  onChange: () => {},
+  isUsed: () => false,
+}
+
 /** All connections of a peer: their handshakes and pings, and which one is best for a neighbour. */
 export class Connections {
   readonly known: MonitoredConnections
   readonly #options: ConnectionsOptions
-  readonly #listener: ConnectionsListener
+  #listener: ConnectionsListener = SILENT
   #hasNewRoundTrip = false
   #isClosing = false
 
   constructor(options: ConnectionsOptions) {
     this.#options = options
     this.known = new MonitoredConnections(options)
-    this.#listener = options.listener
+  }
+
+  /** Registers the one that hears of them, before the first connection is taken. */
+  listen(listener: ConnectionsListener): void {
+    this.#listener = listener
   }
 
   /** Takes a connection over, and receives its packets. */

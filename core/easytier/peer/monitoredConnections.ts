@@ -12,13 +12,11 @@ import {
   UNRESPONSIVE_MS,
 } from './connectionState'
 import type { Handshake } from './handshake'
-import type { ConnectionsListener } from './peerConnection'
 
 export type ConnectionsOptions = {
   readonly ownId: number
   readonly handshake: Handshake
   readonly clock: Clock
-  readonly listener: ConnectionsListener
 }
 
 /** After a change of the network: a working connection answers within this even if a ping is lost. */

@@ -37,19 +37,6 @@ export class Peer {
       clock,
       ownId: this.ownId,
       handshake: memberHandshake(identity, this.ownId),
-      listener: {
-        onPacket: (packet, connection, bytes) => this.#receivePacket(packet, connection, bytes),
-        onOpen: (connection) => {
-          this.#routing.opened(connection)
-          this.#emit(this.connectionOpened, connection)
-        },
-        onClosed: (connection, problem, wasOpen) => {
-          this.#routing.closed(connection, wasOpen)
-          this.#emit(this.connectionClosed, { connection, problem, wasOpen })
-        },
-        onChange: () => this.#emit(this.peersChanged, undefined),
-        isUsed: ({ peerId, isSharedNode }) => !isSharedNode || this.#table.mayLeadToMembers(peerId),
-      },
     })
     this.#routing = this.#createRouting()
     this.#table = this.#routing.table
@@ -61,6 +48,7 @@ export class Peer {
       mayRead,
     })
     this.#relay = options.relays && this.#createRelay(options.relays.bytesPerSecond)
+    this.#followConnections()
   }
 
   /** Members and shared nodes that are reachable now, this one excluded. */
@@ -113,9 +101,25 @@ export class Peer {
     this.connections.close()
   }
 
+  #followConnections(): void {
+    this.connections.listen({
+      onPacket: (packet, connection, bytes) => this.#receivePacket(packet, connection, bytes),
+      onOpen: (connection) => {
+        this.#routing.opened(connection)
+        this.#emit(this.connectionOpened, connection)
+      },
+      onClosed: (connection, problem, wasOpen) => {
+        this.#routing.closed(connection, wasOpen)
+        this.#emit(this.connectionClosed, { connection, problem, wasOpen })
+      },
+      onChange: () => this.#emit(this.peersChanged, undefined),
+      isUsed: ({ peerId, isSharedNode }) => !isSharedNode || this.#table.mayLeadToMembers(peerId),
+    })
+  }
+
   #createRouting(): Routing {
     const { identity, record, clock, randomBytes, onRefused, onCallFailed, offersRelay } = this.#options
-    return new Routing({
+    return Routing.open({
       record,
       clock,
       randomBytes,

@@ -40,10 +40,18 @@ export class Routing {
   readonly #relayChoice: ReturnType<typeof createRelayChoice>
   readonly #sessions: RouteSessions
   #isClosed = false
-  #cancelTick: () => void
+  #cancelTick = () => {}
   #cancelSoon: (() => void) | undefined
 
-  constructor(options: RoutingOptions) {
+  /** Answers the calls of neighbours, and looks after the routes every half second, until `close`. */
+  static open(options: RoutingOptions): Routing {
+    const routing = new Routing(options)
+    routing.#handleCalls()
+    routing.#tickLater()
+    return routing
+  }
+
+  private constructor(options: RoutingOptions) {
     const { clock, connections } = options
     this.#options = options
     this.#relayTrust = createRelayTrust(clock)
@@ -62,8 +70,6 @@ export class Routing {
     })
     this.calls = this.#createCalls()
     this.#sessions = this.#createSessions()
-    this.#handleCalls()
-    this.#cancelTick = clock.after(TICK_MS, () => this.#tick())
   }
 
   opened({ peerId }: PeerConnection): void {
@@ -159,9 +165,13 @@ export class Routing {
     this.#relayTrust.noteCall(peerId, hop)
   }
 
+  #tickLater(): void {
+    this.#cancelTick = this.#options.clock.after(TICK_MS, () => this.#tick())
+  }
+
   #tick(): void {
     const { clock, connections } = this.#options
-    this.#cancelTick = clock.after(TICK_MS, () => this.#tick())
+    this.#tickLater()
     connections.tick()
     // That may have dropped the last connection, and closed everything with it.
     if (this.#isClosed) return

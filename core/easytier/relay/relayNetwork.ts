@@ -56,19 +56,8 @@ export function createRelayNetwork(options: RelayNetworkOptions) {
     clock,
     ownId,
     handshake: relayHandshake(options.maxMembers, ownId),
-    listener: {
-      onPacket: receiveOwn,
-      onChange: () => {},
-      isUsed: () => false,
-      onOpen: (connection) => routing.opened(connection),
-      onClosed(connection, problem, wasOpen) {
-        if (problem === 'refused') options.onRefused()
-        routing.closed(connection, wasOpen)
-        if (!isClosed && connections.known.size === 0) options.onEmpty()
-      },
-    },
   })
-  const routing = new Routing({
+  const routing = Routing.open({
     clock,
     randomBytes,
     networkName: options.name,
@@ -78,6 +67,17 @@ export function createRelayNetwork(options: RelayNetworkOptions) {
     // All members of the network are neighbours here.
     neighboursSpeakForThemselves: true,
     send: sendCall,
+  })
+  connections.listen({
+    onPacket: receiveOwn,
+    onChange: () => {},
+    isUsed: () => false,
+    onOpen: (connection) => routing.opened(connection),
+    onClosed(connection, problem, wasOpen) {
+      if (problem === 'refused') options.onRefused()
+      routing.closed(connection, wasOpen)
+      if (!isClosed && connections.known.size === 0) options.onEmpty()
+    },
   })
 
   return {

@@ -92,7 +92,8 @@ export function decodeStun(bytes: Uint8Array): StunMessage | undefined {
 /**
  * The first message in the bytes that have arrived on a TCP connection.
  * @example
- * const read = decodeStunStream(concatBytes(chunks), transactionId)
+ * const message = decodeStunStream(received)?.message
+ * if (message?.kind === 'response') show(message.mapped)
  * @returns undefined while more is needed; `{message: undefined}` once it is clear that no response will come
  */
 export function decodeStunStream(
