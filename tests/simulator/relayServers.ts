@@ -1,5 +1,5 @@
+import { createRelay } from '@lantern-room/easytier'
 import { createUdpTransport } from '@lantern-room/easytier/transport'
-import { createRelay, type Relay } from '#internal/easytier/relay/relay'
 import type { VirtualMachine } from '#support/virtualNet/virtualNet'
 import { RELAY_PORT, relayAddress, type SimulationContext } from './simulationContext'
 
@@ -22,7 +22,7 @@ export function createRelayServer(place: SimulationContext, index: number): Rela
   const plan = scenario.relays[index]
   Object.assign(machine.line, plan?.line)
   let run = 0
-  let relay: Relay | undefined
+  let relay: ReturnType<typeof createRelay> | undefined
   let stopping = new AbortController()
 
   return {

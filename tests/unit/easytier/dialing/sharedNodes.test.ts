@@ -1,10 +1,10 @@
 import { keepSharedNodes, type SharedNodesOptions } from '#internal/easytier/dialing/sharedNodes'
 import type { ConnectionProblem } from '#internal/easytier/peer/peerConnection'
 import { createFakeClock } from '#support/network/fakeClock'
-import { peerConnection } from '#support/network/peerConnection'
 import { createReplayNet } from '#support/network/replayTransports'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
+import { peerConnection } from '../peer/peerConnection'
 
 const test = suite('easytier: configured shared nodes')
 

@@ -2,9 +2,9 @@ import * as fc from 'fast-check'
 import { createMemberRelay } from '#internal/easytier/peer/memberRelay'
 import { decodePacket, encodePacket, MAX_FORWARDS, packetTypes } from '#internal/easytier/wire/packet'
 import { createFakeClock } from '#support/network/fakeClock'
-import { peerConnection } from '#support/network/peerConnection'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
+import { peerConnection } from './peerConnection'
 
 const test = suite('a member as relay', { setUp })
 

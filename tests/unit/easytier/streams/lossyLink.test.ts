@@ -1,8 +1,8 @@
 import type { StreamHandle } from '#internal/easytier/streams/byteStream'
 import { MAX_SEGMENT_DATA } from '#internal/easytier/streams/kcp/segments'
 import { createSimulation, type LinkOptions, type Simulation } from '#support/network/link'
-import { createStreamPeers, ROUTE, type StreamPeers, WIRE_OVERHEAD } from '#support/network/streamPeers'
 import { assert, suite } from '#support/runner/suite'
+import { createStreamPeers, ROUTE, type StreamPeers, WIRE_OVERHEAD } from './streamPeers'
 
 const test = suite('easytier: streams over bad lines', { timeoutMs: 120_000 })
 

@@ -2,8 +2,8 @@ import { encodeStreamPacket, encodeStreamRoute, streamFlags } from '#internal/ea
 import type { StreamLimits } from '#internal/easytier/streams/streamPlaces'
 import { Streams } from '#internal/easytier/streams/streams'
 import { packetTypes } from '#internal/easytier/wire/packet'
-import { ROUTE } from '#support/network/streamPeers'
 import { assert, suite } from '#support/runner/suite'
+import { ROUTE } from './streamPeers'
 
 const test = suite('easytier: shares of streams')
 

@@ -7,10 +7,10 @@ import {
   streamFlags,
 } from '#internal/easytier/streams/streamPacket'
 import { createSimulation, type LinkOptions } from '#support/network/link'
-import { createStreamPeers, ROUTE } from '#support/network/streamPeers'
 import { assert, suite } from '#support/runner/suite'
 import { text as bytes } from '#support/values/bytes'
 import { hasResolved } from '#support/values/hasResolved'
+import { createStreamPeers, ROUTE } from './streamPeers'
 
 const test = suite('easytier: streams', { setUp: openStream })
 

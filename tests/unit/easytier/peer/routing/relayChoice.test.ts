@@ -1,8 +1,8 @@
 import { createRelayChoice } from '#internal/easytier/peer/routing/relayChoice'
 import type { PeerRecord } from '#internal/easytier/wire/peerRecord'
 import { MEMBER_FEATURES, memberRecord } from '#support/network/memberRecord'
-import { peerConnection } from '#support/network/peerConnection'
 import { assert, suite } from '#support/runner/suite'
+import { peerConnection } from '../peerConnection'
 
 const test = suite('the choice of a relay')
 
