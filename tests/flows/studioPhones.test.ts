@@ -6,6 +6,7 @@ import { accessProblems, launchBrowser, type OpenPage, openPage } from '#support
 import { says } from '#support/browser/browserOfSuite'
 import { savedBy, studioSuite } from '#support/browser/studioSuite'
 import { startNodeHost } from '#support/hosts/hosts'
+import { exiftool } from '#support/media/exiftool'
 import { runProgram } from '#support/process/commandLine'
 import { projectRoot, startServer } from '#support/process/serverProcess'
 import { assert } from '#support/runner/suite'
@@ -30,6 +31,11 @@ async function galleriesOf(path: string): Promise<string[]> {
   const photo = await readFile(path)
   const { galleries } = readNow(inspect({ size: photo.length }), photo)
   return galleries.filter(({ plays }) => plays).map(({ gallery }) => gallery)
+}
+
+/** Of the still in the clip, in microseconds. */
+async function momentOf(path: string): Promise<number> {
+  return JSON.parse((await runProgram(['inspect', '--json', path])).stdout).presentation_timestamp_us
 }
 
 inBrowser(
@@ -119,6 +125,32 @@ inBrowser(
     assert.ok((await galleriesOf(await saved(page, 'link', 'Download'))).includes('google'))
   },
 )
+
+inBrowser("one for another phone keeps the photo's own place, maker, hour and moment", async () => {
+  const photo = media.path('holiday.jpg')
+  const made = await runProgram([video, '--cover', '0.7', '-o', photo])
+  assert.is(made.exit, 0, made.stderr)
+  const tags = ['Make', 'Model', 'LensModel', 'ImageDescription', 'DateTimeOriginal', 'OffsetTimeOriginal']
+  const values = ['Acme', 'One', 'Acme 24mm', 'At the lake', '2024:05:06 15:30:10', '+09:00']
+  const place = ['-GPSLatitude=35.6895', '-GPSLatitudeRef=N', '-GPSLongitude=139.6917', '-GPSLongitudeRef=E']
+  const written = tags.map((tag, at) => `-EXIF:${tag}=${values[at]}`)
+  await exiftool('-overwrite_original', ...written, ...place, photo)
+
+  const page = await open(host().url)
+  page.on('dialog', (dialog) => void dialog.accept())
+  await page.setInputFiles('input[type=file]', photo)
+  await page.getByRole('button', { name: 'Make one for iPhone' }).waitFor()
+  await page.getByRole('button', { name: 'Make one for Huawei, Honor' }).click()
+  await page.locator('.result').waitFor()
+  const other = await saved(page, 'link', 'Download')
+  assert.ok((await galleriesOf(other)).includes('huawei'))
+  const asked = [...tags, 'GPSPosition'].map((tag) => `-${tag}`)
+  const [before, after] = [photo, other].map((path) => exiftool('-s2', '-n', ...asked, path))
+  assert.is(String(await after), String(await before))
+  assert.match(String(await after), /GPSPosition: 35\.689\d* 139\.691/)
+  assert.equal([await momentOf(photo), await momentOf(other)], [700_000, 700_000])
+  assert.equal(page.complaints, [])
+})
 
 inBrowser(
   'with --phone the network is let in by a token, and photos come to a phone by a QR code',
