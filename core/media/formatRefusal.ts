@@ -15,14 +15,21 @@ const CODES: Readonly<Record<FormatErrorCode, ErrorCode>> = {
   'invalid-part': 'internal',
 }
 
-/** A FormatError as the ServiceError that clients see, with its words; any other thrown value as it is. */
+/**
+ * A FormatError as the ServiceError that clients see, with its words; any other thrown value as it is.
+ * @example throw serviceErrorOf(error)
+ */
 export function serviceErrorOf(thrown: unknown): unknown {
   if (!(thrown instanceof FormatError)) return thrown
   const { code, detail, cause } = thrown
   return new ServiceError(CODES[code], detail, { cause })
 }
 
-/** Does work on the bytes of a file. @throws ServiceError instead of FormatError */
+/**
+ * Does work on the bytes of a file.
+ * @throws ServiceError instead of FormatError
+ * @example refusing(() => readNow(inspectFile(source), bytes))
+ */
 export function refusing<Result>(work: () => Result): Result {
   try {
     return work()
@@ -31,7 +38,11 @@ export function refusing<Result>(work: () => Result): Result {
   }
 }
 
-/** Waits for work on the bytes of a file. @throws ServiceError instead of FormatError */
+/**
+ * Waits for work on the bytes of a file.
+ * @throws ServiceError instead of FormatError
+ * @example await refusals(readFrom(inspectFile(source), source))
+ */
 export async function refusals<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work

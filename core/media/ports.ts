@@ -3,9 +3,6 @@
 import type { FormFields } from '@lantern-room/base'
 import type { ByteRange } from './objectStore/ports'
 
-/** Bytes that are read by range. */
-export type { ByteSource } from '@lantern-room/formats'
-
 /** A temporary folder of one request. `dispose` removes it, or the next start of the program if the process was killed. */
 export type WorkFolder = {
   /** Absolute path of a file inside, which need not exist. `name` is a plain file name. */

@@ -1,6 +1,6 @@
 import { ServiceError } from '@lantern-room/base'
+import type { ByteSource } from '@lantern-room/formats'
 import { checkInspectedHead, openUnpacked } from '@lantern-room/formats/parts'
-import type { ByteSource } from '@lantern-room/media/ports'
 import type { MotionPhotoDependencies } from './compose'
 import { about } from './failure'
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ServiceError } from '@lantern-room/base'
+import type { ByteSource } from '@lantern-room/formats'
 import { readFrom } from '@lantern-room/formats'
 import { inspectFile, isBundleName, joinParts } from '@lantern-room/formats/parts'
 import {
@@ -10,8 +11,6 @@ import {
   repairFile,
 } from '@lantern-room/media/apart'
 import type { OutputFile } from '@lantern-room/media/make'
-
-import type { ByteSource } from '@lantern-room/media/ports'
 import { EXIT_OK } from '../commandLine/failure'
 import { printable, UsageError } from '../commandLine/readArguments'
 import type { MotionPhotoDependencies } from './compose'
