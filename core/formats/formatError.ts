@@ -28,7 +28,7 @@ export type FormatErrorCode =
  * only a developer understands is in `cause`.
  * @example
  * try {
- *   readNow(inspect(photo), bytes)
+ *   readNow(inspect({ size: bytes.length }), bytes)
  * } catch (error) {
  *   if (error instanceof FormatError && error.code === 'no-video') console.log(error.detail)
  * }

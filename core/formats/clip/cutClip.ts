@@ -26,6 +26,9 @@ export type CutClip = {
  * @param range.mute leaves the sound out
  * @param index of the source, where it was read already
  * @throws FormatError `damaged` when a sample of it lies outside of the file; what the source throws
+ * @example
+ * const clip = await cutClip(blobSource(file), { stream: 0, start: 1, end: 4, speed: 1 })
+ * if (clip.problem) throw new Error(clip.problem)
  */
 export async function cutClip(
   source: ByteSource,

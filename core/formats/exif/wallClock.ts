@@ -13,7 +13,11 @@ export type WallClock = {
   readonly offsetMinutes: number | undefined
 }
 
-/** The local time at `moment` where it is `offsetMinutes` ahead of UTC. */
+/**
+ * The local time at `moment` where it is `offsetMinutes` ahead of UTC.
+ * @example
+ * const time = wallClock(new Date('2026-03-04T05:06:07Z'), 60) // hour 6, offsetMinutes 60
+ */
 export function wallClock(moment: Date, offsetMinutes: number): WallClock {
   const shifted = new Date(moment.getTime() + offsetMinutes * 60_000)
   return {

@@ -40,6 +40,8 @@ export type LivePhoto = {
  * Writes a Live Photo: a JPEG and a QuickTime movie with one identifier.
  * @throws FormatError `invalid-part` when a part is not as described
  * @see docs/motion-photo.md, "Live Photo"
+ * @example
+ * const { still, movie } = assembleLivePhoto({ ...parts, identifier: crypto.randomUUID().toUpperCase() })
  */
 export function assembleLivePhoto(parts: LivePhotoParts): LivePhoto {
   const { takenAt, wallpaper } = parts

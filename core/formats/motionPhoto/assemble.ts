@@ -45,6 +45,10 @@ export type KeepOwn = (
  * The finished file is read back, and every length and distance in it is checked.
  * @throws FormatError `invalid-part` when a part is not as described, or an equation does not hold
  * @see docs/motion-photo.md
+ * @example
+ * const photo = assembleMotionPhoto({
+ *   profile: 'universal', cover, thumbnail, clip: clip.mp4, presentationTimestampUs: 1_500_000, software: 'Example 1.0'
+ * })
  */
 export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
   return assembleWithMetadata(parts, undefined).file

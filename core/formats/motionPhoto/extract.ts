@@ -22,6 +22,9 @@ export type Extracted = {
  * The picture of a motion photo without its clip: the same scan data and metadata, and all that a phone has put behind it, but nothing
  * that makes a gallery look for a clip, and no marks of phone makers.
  * @throws FormatError as `inspect`; `damaged` when the picture is cut
+ * @example
+ * const { parts, mediaType } = await readFrom(extractStill(source), source)
+ * for await (const piece of bytesOfParts(parts, source)) write(piece)
  */
 export function* extractStill(file: Sized): Reading<Extracted> {
   const inspection = yield* inspect(file)
@@ -35,6 +38,9 @@ export function* extractStill(file: Sized): Reading<Extracted> {
 /**
  * The clip of a motion photo, as it is.
  * @throws FormatError as `inspect`; `no-video` when it is gone
+ * @example
+ * const { parts } = await readFrom(extractClip(source), source)
+ * for await (const piece of bytesOfParts(parts, source)) write(piece)
  */
 export function* extractClip(file: Sized): Reading<Extracted> {
   const inspection = yield* inspect(file)

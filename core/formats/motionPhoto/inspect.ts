@@ -56,6 +56,9 @@ export type Inspection = {
  * Judges a photo as the galleries of each phone maker would.
  * @throws FormatError `unknown-format` when it is no JPEG or HEIC, `no-video` when it is a photo without a video
  * @see docs/motion-photo.md, "What each gallery reads"
+ * @example
+ * const { galleries } = await readFrom(inspect(source), source)
+ * const plays = galleries.filter((gallery) => gallery.recognised === 'yes' && gallery.plays)
  */
 export function* inspect(file: Sized): Reading<Inspection> {
   const photo = yield* readPhoto(file)

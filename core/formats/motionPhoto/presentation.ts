@@ -9,6 +9,8 @@ import type { MotionPhoto } from './read'
  * @param coverSeconds the cover's time, from the clip's start; may lie outside the clip
  * @param times when each picture of the clip is shown, in seconds from its start; at least one
  * @returns whole microseconds from the clip's start
+ * @example
+ * presentationTimestampUs(0.04, [0, 1 / 30, 2 / 30]) // 33333
  */
 export function presentationTimestampUs(coverSeconds: number, times: readonly number[]): number {
   const distance = (seconds: number) => Math.abs(seconds - coverSeconds)

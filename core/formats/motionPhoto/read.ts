@@ -61,6 +61,9 @@ export function isMarked({ xmp, samsung, huawei, motionPhotoBox }: MotionPhoto):
  * Reads a photo that may be a motion photo of any phone: Google's container directory, the older MicroVideo, a Samsung
  * trailer, a Huawei tail or a box in a HEIC, whichever of them leads to an MP4. Work and memory are bounded.
  * @returns undefined when the file is neither JPEG nor HEIC
+ * @example
+ * const photo = readNow(readPhoto({ size: bytes.length }), bytes)
+ * const clip = photo?.clip && bytes.subarray(photo.clip.offset, photo.clip.offset + photo.clip.length)
  */
 export function* readPhoto(file: Sized): Reading<MotionPhoto | undefined> {
   const jpeg = yield* readJpeg(file)

@@ -35,6 +35,8 @@ type Mendable = WithClip & { readonly primaryLength: number }
  * but for a sample entry that Apple's programs refuse, and all other metadata are copied. A file in which nothing is wrong comes out as it is.
  * @param momentUs that the picture shows; default: what the file says, or the middle
  * @throws FormatError as `inspect`; `irreparable` when it cannot be mended, with the reason for each gallery
+ * @example
+ * const { parts, after } = await readFrom(planRepair(source, 'universal'), source)
  */
 export function* planRepair(file: Sized, profile: MotionPhotoProfile, momentUs?: number): Reading<Repair> {
   const before = yield* inspect(file)

@@ -14,6 +14,9 @@ const WINDOW_BYTES = 65_536
  * Samples are not read.
  * @returns the movie, its sample offsets counted from the start of the source; or why there is none
  * @throws what the source throws
+ * @example
+ * const { movie, problem } = await readIndex(source)
+ * const seconds = movie?.tracks.map((track) => track.durationSeconds)
  */
 export async function readIndex(source: ByteSource): Promise<MovieResult> {
   const { moov, problem } = await findIndex(source)

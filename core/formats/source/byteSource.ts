@@ -30,11 +30,20 @@ export function rangedSource(
   }
 }
 
+/**
+ * Bytes in memory as a source.
+ * @example
+ * const { movie } = await readIndex(bytesSource(new Uint8Array(await readFile('video.mp4'))))
+ */
 export function bytesSource(bytes: Uint8Array): ByteSource {
   return rangedSource(bytes.length, async (start, end) => bytes.subarray(start, end))
 }
 
-/** A file that a person has chosen in a browser, or any other `Blob`. Its bytes are read in parts, when they are asked for. */
+/**
+ * A file that a person has chosen in a browser, or any other `Blob`. Its bytes are read in parts, when they are asked for.
+ * @example
+ * const { movie } = await readIndex(blobSource(input.files[0]))
+ */
 export function blobSource(blob: Blob): ByteSource {
   return rangedSource(
     blob.size,
@@ -42,7 +51,11 @@ export function blobSource(blob: Blob): ByteSource {
   )
 }
 
-/** Bytes that lie one after the other, as if they were one file. */
+/**
+ * Bytes that lie one after the other, as if they were one file.
+ * @example
+ * const both = joinSources([bytesSource(head), blobSource(rest)])
+ */
 export function joinSources(sources: readonly ByteSource[]): ByteSource {
   const size = sources.reduce((sum, source) => sum + source.size, 0)
   return rangedSource(size, async (start, end) => {

@@ -73,7 +73,11 @@ export async function joinParts(parts: FileParts, source: ByteSource): Promise<U
 /** Bytes that are read and given at once. */
 const CHUNK_BYTES = 256 * 1024
 
-/** The bytes of the file, in order, in pieces of at most 256 KiB. */
+/**
+ * The bytes of the file, in order, in pieces of at most 256 KiB.
+ * @example
+ * for await (const piece of bytesOfParts(parts, source)) write(piece)
+ */
 export async function* bytesOfParts(parts: FileParts, source: ByteSource): AsyncGenerator<Uint8Array> {
   const size = sizeOfParts(parts)
   for (let start = 0; start < size; start += CHUNK_BYTES) {

@@ -60,7 +60,11 @@ export function* within<Result>(reading: Reading<Result>, offset: number): Readi
   return step.value
 }
 
-/** Runs a parser on bytes at hand. */
+/**
+ * Runs a parser on bytes at hand.
+ * @example
+ * const { galleries } = readNow(inspect({ size: bytes.length }), bytes)
+ */
 export function readNow<Result>(reading: Reading<Result>, bytes: Uint8Array): Result {
   let step = reading.next()
   while (!step.done) step = reading.next(bytes.subarray(step.value.start, step.value.end))
@@ -99,6 +103,8 @@ export function* inWindows<Result>(
  * Runs a parser on a source.
  * @param windowBytes that are read at once at least
  * @throws what the source throws; the signal's reason
+ * @example
+ * const { galleries } = await readFrom(inspect(source), source, AbortSignal.timeout(1000))
  */
 export async function readFrom<Result>(
   reading: Reading<Result>,
