@@ -22,16 +22,13 @@ const SUBJECT_LOCATION = 0xa214
 
 /** What becomes of the tags of a photo, for `patchExif`. */
 export function exifChanges(
-  { takenAt, isDateGiven, isZoneTold = false, phone, pixels }: PhotoChange,
+  { takenAt, isDateGiven, isZoneTold = false, pixels }: PhotoChange,
   { primary, photo }: { readonly primary: TiffDirectory; readonly photo: TiffDirectory },
 ): ExifChanges {
   const times = takenAt ? changeTimes(photo, takenAt, { isDateGiven, isZoneTold }) : NOTHING
-  const { maker, model } = phone ?? {}
   return {
     primary: {
       set: [
-        ...(maker === undefined ? [] : [{ tag: 0x010f, ascii: maker }]),
-        ...(model === undefined ? [] : [{ tag: 0x0110, ascii: model }]),
         ...(takenAt && isDateGiven ? [{ tag: DATE_TIME, ascii: exifDateTime(takenAt) }] : []),
         ...(pixels && primary.entries.has(IMAGE_WIDTH)
           ? sizeTags(primary, [IMAGE_WIDTH, 0x0101], pixels)

@@ -65,8 +65,6 @@ export type ExifFields = PhotoFields & {
   /** Whether to write Xiaomi's tag 0x8897, and the UserComment of OPPO's cameras. Default: neither. */
   readonly xiaomiTag?: boolean
   readonly oppoComment?: boolean
-  /** That UserComment; default `OPLUS_COMMENT`. */
-  readonly comment?: string | undefined
   /** The maker note of a phone. Its offsets must not depend on where it lies. */
   readonly makerNote?: Uint8Array
 }
@@ -120,7 +118,7 @@ const SRGB = 1
 const UNCALIBRATED = 0xffff
 
 function photoTags(fields: ExifFields): TiffTag[] {
-  const { xiaomiTag, oppoComment, comment = OPLUS_COMMENT } = fields
+  const { xiaomiTag, oppoComment } = fields
   return [
     { tag: 0x9000, bytes: asciiBytes('0232') }, // ExifVersion
     ...(fields.takenAt ? exifOfTime(fields.takenAt) : []),
@@ -130,7 +128,7 @@ function photoTags(fields: ExifFields): TiffTag[] {
     { tag: 0xa002, long: fields.width }, // PixelXDimension
     { tag: 0xa003, long: fields.height }, // PixelYDimension
     ...(xiaomiTag ? [{ tag: XIAOMI_MOTION_PHOTO_TAG, byteValues: [1] }] : []),
-    ...(oppoComment ? [{ tag: USER_COMMENT_TAG, bytes: userComment(comment) }] : []),
+    ...(oppoComment ? [{ tag: USER_COMMENT_TAG, bytes: userComment(OPLUS_COMMENT) }] : []),
     ...(fields.makerNote ? [{ tag: MAKER_NOTE_TAG, bytes: fields.makerNote }] : []),
   ]
 }

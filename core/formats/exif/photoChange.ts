@@ -10,8 +10,6 @@ export type PhotoChange = {
   readonly isDateGiven: boolean
   /** Whether a source says the offset of that time: then a photo whose own clock says none gets it. */
   readonly isZoneTold?: boolean
-  /** The phone to name instead of the photo's own. */
-  readonly phone?: { readonly maker: string | undefined; readonly model: string | undefined } | undefined
   /** Undefined: every pixel is where it was. */
   readonly pixels: PixelChange | undefined
 }

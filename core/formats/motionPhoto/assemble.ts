@@ -8,7 +8,7 @@ import { readBoxes } from '../mp4/boxes'
 import { readMovie } from '../mp4/movie'
 import type { Track } from '../mp4/track'
 import { CLIP_FILE_TYPE, CLIP_PADDING } from '../mp4/writeMovie'
-import { type ChangedProfile, type FamilyMarks, type ProfileTraits, traitsOf } from '../profiles/profile'
+import { type ChangedProfile, type ProfileTraits, traitsOf } from '../profiles/profile'
 import { encodeXmpSegment, gainMapItem, type XmpFields } from '../xmp/xmp'
 import { brokenEquations } from './equations'
 import { coverFrameOf, encodeHuaweiTail } from './huawei'
@@ -25,13 +25,11 @@ export type MotionPhotoParts = ChangedProfile &
     readonly clip: Uint8Array
     /** Which moment of the clip the cover shows: see `presentationTimestampUs`. */
     readonly presentationTimestampUs: number
-    /** The marks of the phone family that the photo is for; by default those of known phones. */
-    readonly marks?: FamilyMarks | undefined
     /** Of a photo's own metadata that `keepOwn` keeps: what else is changed in it. Default: nothing. */
     readonly own?: OwnMetadata | undefined
   }
 
-export type OwnMetadata = Pick<PhotoChange, 'isDateGiven' | 'isZoneTold' | 'phone' | 'pixels'>
+export type OwnMetadata = Pick<PhotoChange, 'isDateGiven' | 'isZoneTold' | 'pixels'>
 
 /** Writes the picture of a photo with its own metadata, to which the profile's is added. @returns undefined where that cannot be */
 export type KeepOwn = (
@@ -73,7 +71,6 @@ export function assembleWithMetadata(
   const xmp: XmpFields = {
     profile: parts.profile,
     changes: parts.changes,
-    marks: parts.marks,
     presentationTimestampUs: parts.presentationTimestampUs,
     others: gainMap.length > 0 ? [gainMapItem(gainMap.length)] : [],
     paddingBytes: beforeClip.length,
@@ -89,7 +86,6 @@ export function assembleWithMetadata(
     changes: parts.changes,
     clipBytes: parts.clip.length,
     gainMapBytes: gainMap.length,
-    comment: parts.marks?.comment,
     hasOwnMetadata: own !== undefined,
   })
   // Some metadata of the photo's own is read as something else.
@@ -114,7 +110,6 @@ function plainPicture(
     hasProfile,
     xiaomiTag: traits.xiaomiTag,
     oppoComment: traits.oppoComment,
-    comment: parts.marks?.comment,
   })
   const before = concatBytes([bytes.subarray(0, 2), exif, encodeXmpSegment(fields)])
   const { length: gainMapBytes = 0 } = parts.gainMap ?? {}

@@ -12,8 +12,6 @@ export type Expected = ChangedProfile & {
   readonly clipBytes: number
   /** The size of the gain map between picture and clip; 0 without one. */
   readonly gainMapBytes?: number
-  /** UserComment, where the profile has it; default `OPLUS_COMMENT`. */
-  readonly comment?: string | undefined
   /** Whether EXIF is a photo's own, which may have other words and no thumbnail. */
   readonly hasOwnMetadata?: boolean
 }
@@ -39,8 +37,7 @@ export function brokenEquations(file: Uint8Array, expected: Expected): string[] 
     'only its profile brings the Xiaomi tag, and into ExifIFD':
       photo.exif?.xiaomiMark === (traits.xiaomiTag ? 'ExifIFD' : undefined),
     "only its profile brings the UserComment of OPPO's cameras":
-      hasOwnMetadata ||
-      photo.exif?.userComment === (traits.oppoComment ? (expected.comment ?? OPLUS_COMMENT) : undefined),
+      hasOwnMetadata || photo.exif?.userComment === (traits.oppoComment ? OPLUS_COMMENT : undefined),
     'only its profile and a gain map bring MPF': (photo.mpf !== undefined) === hasMpf,
     'MPF lists the pictures that there are, where they are':
       !hasMpf || isTrueIndex(file, photo, gainMapBytes),

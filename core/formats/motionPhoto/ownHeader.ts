@@ -33,16 +33,16 @@ export type OwnMarks = {
 
 /** The picture of a motion photo with the metadata of the photo that it was. */
 export const keepOwnMetadata: KeepOwn = (parts, traits, fields) => {
-  const { cover, gainMap, orientation = 1, takenAt, own, marks } = parts
+  const { cover, gainMap, orientation = 1, takenAt, own } = parts
   const strangers = [
     ...(traits.vivoFields ? [] : [XMP_NAMESPACES.VCamera]),
     ...(traits.oppoFields ? [] : [XMP_NAMESPACES.OpCamera]),
   ]
   return changeOwnHeader(cover, changeOf({ orientation, takenAt, own }), {
-    exif: (exif) => {
-      const comment = traits.oppoComment ? commentFor(readExif(exif)?.userComment) : undefined
-      return { isXiaomi: traits.xiaomiTag, comment: comment && (marks?.comment ?? comment) }
-    },
+    exif: (exif) => ({
+      isXiaomi: traits.xiaomiTag,
+      comment: traits.oppoComment ? commentFor(readExif(exif)?.userComment) : undefined,
+    }),
     xmp: (packet) =>
       packet === undefined ? xmpPacket(fields) : patchXmp(withoutSpaces(packet, strangers), fields),
     mpf: gainMap?.length || (traits.mpf ? 0 : 'absent'),
@@ -52,7 +52,6 @@ export const keepOwnMetadata: KeepOwn = (parts, traits, fields) => {
         ...sizeOf(cover),
         xiaomiTag: traits.xiaomiTag,
         oppoComment: traits.oppoComment,
-        comment: marks?.comment,
       }),
     thumbnail: parts.thumbnail,
   })
@@ -73,7 +72,6 @@ export function changeOf({
     takenAt,
     isDateGiven: own?.isDateGiven ?? false,
     isZoneTold: own?.isZoneTold ?? false,
-    phone: own?.phone,
     pixels: own?.pixels,
   }
 }

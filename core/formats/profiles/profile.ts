@@ -93,19 +93,6 @@ export function traitsOf({ profile, changes }: ChangedProfile): ProfileTraits {
   return { ...PROFILE_TRAITS[profile], ...changes }
 }
 
-/** Marks of a family of phones in which its models differ. What is undefined is written as known phones have it. */
-export type FamilyMarks = {
-  /** UserComment of OPPO's cameras: `oplus_` and decimal flags, of which bit 23 is set. */
-  readonly comment: string | undefined
-  /** OpCamera:MotionPhotoOwner and OLivePhotoVersion. */
-  readonly owner: string | undefined
-  readonly oLivePhotoVersion: number | undefined
-  /** VCamera:VMotionPhotoVersion, VMotionPhotoSource and VMediaKitVersion. */
-  readonly vivoVersion: number | undefined
-  readonly vivoSource: number | undefined
-  readonly mediaKitVersion: string | undefined
-}
-
 /** Families of galleries that recognise motion photos by the same marks; `android` is its own list (MediaStore), for all programs. */
 export const GALLERIES = [
   'google',

@@ -46,7 +46,7 @@ export function changeXmp(packet: string, change: PhotoChange): { packet: string
 type Values = ReadonlyMap<string, string>
 
 /** New values of properties, where those are there. */
-function valuesOf({ orientation, takenAt, isDateGiven, phone, pixels }: PhotoChange): Values {
+function valuesOf({ orientation, takenAt, isDateGiven, pixels }: PhotoChange): Values {
   const date = takenAt && isDateGiven ? isoTime(takenAt) : undefined
   const all: readonly (readonly [string, string | undefined])[] = [
     [`${TIFF} Orientation`, String(orientation)],
@@ -58,8 +58,6 @@ function valuesOf({ orientation, takenAt, isDateGiven, phone, pixels }: PhotoCha
     [`${EXIF} DateTimeDigitized`, date],
     [`${XMP} CreateDate`, date],
     [`${PHOTOSHOP} DateCreated`, date],
-    [`${TIFF} Make`, phone?.maker],
-    [`${TIFF} Model`, phone?.model],
   ]
   return new Map(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])))
 }

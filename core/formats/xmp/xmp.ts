@@ -1,6 +1,6 @@
 import { asciiBytes, concatBytes } from '@lantern-room/base'
 import { APP1, encodeSegment } from '../jpeg/jpeg'
-import { type ChangedProfile, type FamilyMarks, type ProfileTraits, traitsOf } from '../profiles/profile'
+import { type ChangedProfile, type ProfileTraits, traitsOf } from '../profiles/profile'
 
 export const XMP_MARK = asciiBytes('http://ns.adobe.com/xap/1.0/\0')
 
@@ -17,8 +17,6 @@ export const XMP_NAMESPACES = {
 export type XmpFields = ChangedProfile & {
   /** Whole microseconds from the clip's start. */
   readonly presentationTimestampUs: number
-  /** The marks of the phone family that the photo is for; by default those of known phones. */
-  readonly marks?: FamilyMarks | undefined
   /** Pictures between the primary image and the clip, such as a gain map; none by default. */
   readonly others?: readonly DirectoryItem[]
   /** Bytes before the clip that belong to no picture. */
@@ -71,18 +69,18 @@ export function xmpPacket(fields: XmpFields): string {
 
 /** The attributes of the packet's rdf:Description, namespaces first. */
 export function xmpAttributes(fields: XmpFields): Attribute[] {
-  const { marks, others = [] } = fields
+  const { others = [] } = fields
   const traits = traitsOf(fields)
   const moment = (name: string) => timestamp(name, fields.presentationTimestampUs, traits)
   const vivo: Attribute[] = [
-    ['VCamera:VMotionPhotoVersion', marks?.vivoVersion ?? 1],
-    ['VCamera:VMotionPhotoSource', marks?.vivoSource ?? 1],
-    ['VCamera:VMediaKitVersion', marks?.mediaKitVersion ?? '1.0.0.5'],
+    ['VCamera:VMotionPhotoVersion', 1],
+    ['VCamera:VMotionPhotoSource', 1],
+    ['VCamera:VMediaKitVersion', '1.0.0.5'],
   ]
   const oppo: Attribute[] = [
     ...moment('OpCamera:MotionPhotoPrimaryPresentationTimestampUs'),
-    ['OpCamera:MotionPhotoOwner', marks?.owner ?? 'oplus'],
-    ['OpCamera:OLivePhotoVersion', marks?.oLivePhotoVersion ?? 2],
+    ['OpCamera:MotionPhotoOwner', 'oplus'],
+    ['OpCamera:OLivePhotoVersion', 2],
     // The clip alone, as OPPO's own camera counts it, and not the distance to the end of the file.
     ['OpCamera:VideoLength', fields.clipBytes],
     ['OpCamera:MotionPhotoFeatureFlag', 1],
