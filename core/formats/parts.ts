@@ -8,7 +8,6 @@ export { copySound, cutSound, isBounded, isCopyable, type SoundCut } from './cli
 export { cutSource, originOf, type SourceCut } from './clip/cutSource'
 export { readFrameGroup } from './clip/frameGroup'
 export { MAX_THUMBNAIL_BYTES } from './exif/exif'
-export { patchExif } from './exif/patchExif'
 export {
   croppedPlaces,
   joinPlaces,
@@ -25,7 +24,7 @@ export { isHeicHead, readHeic } from './heic/heic'
 export { type HeicStep, type HeicTurn, shownSize } from './heic/heicSteps'
 export { type HeicPicture, readHeicKinds, readHeicPicture } from './heic/readHeicPicture'
 export { profileOfCodes } from './icc/codedProfile'
-export { APP1, EOI, encodeSegment, type JpegStep, nextStep, SOI, walkJpeg } from './jpeg/jpeg'
+export { EOI, encodeSegment, type JpegStep, nextStep, SOI, walkJpeg } from './jpeg/jpeg'
 export { profileSegments, stripJpeg } from './jpeg/stripJpeg'
 export { isBundleName, openBundle } from './livePhoto/bundleSource'
 export { checkInspectedHead, findLivePair, inspectFile, inspectLivePhoto } from './livePhoto/inspectLivePhoto'
@@ -47,7 +46,7 @@ export { leftBehind } from './motionPhoto/leftBehind'
 export { lossesIn, METADATA_LOSSES, type MetadataLoss } from './motionPhoto/metadataLoss'
 export { carryHeader, keepOwnMetadata } from './motionPhoto/ownHeader'
 export { givenMomentUs, googleTimeUs } from './motionPhoto/presentation'
-export { isMarked, readMotionPhoto } from './motionPhoto/read'
+export { isMarked } from './motionPhoto/read'
 export type { Repair } from './motionPhoto/repair'
 export { carryMapSegments, tagSegments } from './motionPhoto/tagSegments'
 export {
@@ -81,17 +80,9 @@ export {
   PHONE_PROFILES,
 } from './profiles/profile'
 export { rangedSource } from './source/byteSource'
-export {
-  type FileParts,
-  joinParts,
-  patchedParts,
-  piecesOfParts,
-  shiftedParts,
-  sizeOfParts,
-} from './source/fileParts'
+export { type FileParts, joinParts, patchedParts, shiftedParts, sizeOfParts } from './source/fileParts'
 export { type ByteSpan, numberAt, type Sized, take, within } from './source/reading'
 export { readSourceMark, type SourceMark, withSourceMark } from './sourceMark/sourceMark'
 export { CHROMAS } from './video/videoFormat'
 export { readWebpTags } from './webp/webpTags'
-export { XMP_MARK } from './xmp/xmp'
 export { zipPieces } from './zip/zip'

@@ -8,15 +8,9 @@ import {
   type MotionPhotoParts,
   wallClock,
 } from '@lantern-room/formats'
-import {
-  normalizeClip,
-  photoBaseName,
-  readMotionPhoto,
-  readMovie,
-  stampTimes,
-  zipPieces,
-} from '@lantern-room/formats/parts'
+import { normalizeClip, photoBaseName, readMovie, stampTimes, zipPieces } from '@lantern-room/formats/parts'
 import { ffmpeg, ffprobe, withEncoder } from '#support/media/media'
+import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { mustRunProgram } from '#support/process/commandLine'
 import { inTempFolder, removeFolders } from '#support/process/tempFolder'
 

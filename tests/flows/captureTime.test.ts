@@ -1,7 +1,7 @@
 import { copyFile, readFile, stat, utimes } from 'node:fs/promises'
-import { readMotionPhoto } from '@lantern-room/formats/parts'
 import { exiftool } from '#support/media/exiftool'
 import { mediaFolderOf } from '#support/media/media'
+import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { samsungTimeTrailer } from '#support/media/samsungTrailer'
 import { mustRunProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'

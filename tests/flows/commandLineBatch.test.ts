@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { readMotionPhoto } from '@lantern-room/formats/parts'
 import { slowFfmpeg } from '#support/hosts/jobs'
 import { film, mediaFolderOf } from '#support/media/media'
+import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { runProgram, startProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readMotionPhoto, readMovie } from '@lantern-room/formats/parts'
+import { readMovie } from '@lantern-room/formats/parts'
 import { photoResponse } from '#internal/media/api/responses'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import {
@@ -13,6 +13,7 @@ import {
 } from '#support/media/media'
 import { createMediaTools, type Prepared, type Shot } from '#support/media/mediaTools'
 import { ORIGIN } from '#support/media/prepared'
+import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { loudness, soundOf } from '#support/media/sound'
 import { mustRunProgram } from '#support/process/commandLine'
 import { projectRoot } from '#support/process/serverProcess'

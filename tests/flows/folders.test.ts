@@ -1,9 +1,9 @@
 import { copyFile, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readMotionPhoto } from '@lantern-room/formats/parts'
 import { exiftool } from '#support/media/exiftool'
 import { livePair } from '#support/media/livePair'
 import { film, mediaFolderOf } from '#support/media/media'
+import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { mustRunProgram, runProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
 

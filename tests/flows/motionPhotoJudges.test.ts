@@ -5,7 +5,6 @@ import {
   MOTION_PHOTO_PROFILES,
   type MotionPhotoProfile,
   normalizeClip,
-  readMotionPhoto,
   readMovie,
 } from '@lantern-room/formats/parts'
 import exifr from 'exifr'
@@ -14,6 +13,7 @@ import sharp from 'sharp'
 import { exiftool } from '#support/media/exiftool'
 import { ffmpegPath, mediaFolderOf } from '#support/media/media'
 import { readWithMp4Box } from '#support/media/mp4box'
+import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { findProgram } from '#support/process/findProgram'
 import { readExiftoolFacts } from '#support/realFiles/exiftoolFacts'
 import { libmotionphoto } from '#support/realFiles/libmotionphoto'

@@ -1,7 +1,7 @@
 import { readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readMotionPhoto } from '@lantern-room/formats/parts'
 import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { findProgram } from '#support/process/findProgram'
 import { freePort, projectRoot, type ServerProcess, startServer } from '#support/process/serverProcess'
 import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'

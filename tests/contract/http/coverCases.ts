@@ -1,9 +1,10 @@
 import { latin1 } from '@lantern-room/base'
-import { readHeicPicture, readMotionPhoto, readMovie, stripJpeg } from '@lantern-room/formats/parts'
+import { readHeicPicture, readMovie, stripJpeg } from '@lantern-room/formats/parts'
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { heicFile } from '#support/media/heicFile'
 import { ffmpeg, withEncoder } from '#support/media/media'
+import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { equalBytes } from '#support/values/equalBytes'
 import type { Contract } from './contract'
 import {

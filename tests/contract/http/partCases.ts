@@ -1,5 +1,5 @@
-import { readMotionPhoto } from '@lantern-room/formats/parts'
 import * as assert from 'uvu/assert'
+import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { BEARER, type Contract } from './contract'
 import {
   bytesOf,

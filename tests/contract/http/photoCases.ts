@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { readMotionPhoto } from '@lantern-room/formats/parts'
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
+import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { each } from '#support/values/each'
 import { equalBytes } from '#support/values/equalBytes'
 import { BEARER, type Contract, GUARD } from './contract'

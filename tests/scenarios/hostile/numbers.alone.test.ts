@@ -4,7 +4,6 @@ import {
   encodeBox,
   MOTION_PHOTO_PROFILES,
   readBoxes,
-  readMotionPhoto,
   sizeOfParts,
   surveyMovie,
   writeMovie,
@@ -20,6 +19,7 @@ import { inWideForm, samplesAt, tableBox, withIndexBoxes } from '#support/media/
 import { ABSURD, type NumericField, numericFields, withNumbers } from '#support/media/numericFields'
 import { UNEDITED } from '#support/media/prepared'
 import { previewMp4 } from '#support/media/previewMp4'
+import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { caseCount } from '#support/values/caseCount'
