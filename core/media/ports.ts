@@ -47,7 +47,7 @@ export type FfmpegTask = {
   /** Called with the frames written so far; only when the arguments contain `-progress pipe:2`. */
   readonly onFrame?: (frame: number) => void
   /** Standard output beyond this many bytes kills the program. Default 64 MiB. */
-  readonly maxOutputBytes?: number
+  readonly maxOutputBytes?: number | undefined
   /** A file beyond this many bytes kills the program, but on Windows. Default: no limit. */
   readonly maxFileBytes?: number | undefined
 }

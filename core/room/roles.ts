@@ -36,18 +36,19 @@ export function createRoles(
   const { roomNetwork, clock, identity, probeGame } = dependencies
   const { localNet, portGuard, probeHere, checkNode, games, keeper, log } = service
   const run = identity.run ?? new Uint8Array(randomBytes(16))
-  const shared = {
+  const machineIdIn = (room: RoomCode) => playerIdIn(room, identity.machineId)
+  const runOf = (room: RoomCode) => runIn(room, run)
+  const identityOf = (room: RoomCode) => createHostIdentity(identity.secret, room)
+  const configuredNodes = service.settings.nodes
+  const hosting = createHosting({
     roomNetwork,
     localNet,
     clock,
     log,
-    machineIdIn: (room: RoomCode) => playerIdIn(room, identity.machineId),
-    runIn: (room: RoomCode) => runIn(room, run),
-    identityOf: (room: RoomCode) => createHostIdentity(identity.secret, room),
-    configuredNodes: service.settings.nodes,
-  }
-  const hosting = createHosting({
-    ...shared,
+    machineIdIn,
+    runIn: runOf,
+    identityOf,
+    configuredNodes,
     probe: portGuard.guard(probeGame),
     probeHere,
     portGuard,
@@ -58,7 +59,14 @@ export function createRoles(
     onKnown: (decisions) => keeper.update({ decisions }),
   })
   const joining = createJoining({
-    ...shared,
+    roomNetwork,
+    localNet,
+    clock,
+    log,
+    machineIdIn,
+    runIn: runOf,
+    identityOf,
+    configuredNodes,
     probe: probeGame,
     async isRunHere(room, shown) {
       const runs = [run, await identity.claimedRun?.()]

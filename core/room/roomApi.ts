@@ -35,7 +35,15 @@ export function createRoomApi(
   dependencies: RoomApiDependencies,
   { version, builtAt }: Build,
 ) {
-  const { clock, identity, stopping, ownPorts, machineWorlds: machine } = dependencies
+  const {
+    clock,
+    identity,
+    stopping,
+    ownPorts,
+    voicePorts,
+    roomNetwork,
+    machineWorlds: machine,
+  } = dependencies
   const feed = createFeed(randomUUID(), clock)
   const log = createRoomLog({ sink: dependencies.log, feed, clock, stopping })
   const roomState = createRoomState({ feed, clock })
@@ -62,10 +70,20 @@ export function createRoomApi(
   const keeper = createRoomKeeper({ store: dependencies.keptRoom, clock, log, place: identity.place })
   const savedRooms = createSavedRooms({ store: dependencies.savedRooms, secret: identity.secret, clock, log })
   feed.subscribe(() => savedRooms.note(keeper.current(), roomState.view()))
-  const parts = {
-    settings,
+  const looking = createSingleFlight<LocalService[]>()
+  /** Searches that are asked for at the same time are one. */
+  const localServices = () =>
+    looking.run('services', stopping, (signal) => findLocalServices({ localNet, clock, voicePorts }, signal))
+  const invite = createInvite({
     roomState,
-    feed,
+    probeHere,
+    identityOf: (room) => createHostIdentity(identity.secret, room),
+    page: config.invitationPage,
+    stopping,
+  })
+  const checks = new AbortController()
+  const { hosting, joining } = createRoles(config, dependencies, {
+    settings,
     log,
     keeper,
     checkNode,
@@ -73,27 +91,34 @@ export function createRoomApi(
     portGuard,
     probeHere,
     games,
-  }
-  const looking = createSingleFlight<LocalService[]>()
-  /** Searches that are asked for at the same time are one. */
-  const localServices = () =>
-    looking.run('services', stopping, (signal) => findLocalServices({ ...dependencies, localNet }, signal))
-  const invite = createInvite({
-    ...parts,
-    identityOf: (room) => createHostIdentity(identity.secret, room),
-    page: config.invitationPage,
-    stopping,
   })
-  const checks = new AbortController()
-  const service = new RoleService({ ...parts, ...createRoles(config, dependencies, parts) })
+  const service = new RoleService({ roomState, hosting, joining, keeper, log })
+  const told = { settings, roomState, log, version, builtAt }
+  const { doctor, report } = createDiagnostics(config, dependencies, told)
+  const checkRoom = createRoomCheck({
+    roomNetwork,
+    nodes: settings.nodes,
+    feed,
+    clock,
+    stopping: checks.signal,
+  })
   const app = createRoomApp(
     {
-      ...dependencies,
-      ...parts,
-      ...createDiagnostics(config, dependencies, { ...parts, version, builtAt }),
+      listMods: dependencies.listMods,
+      page: dependencies.page,
+      shutDown: dependencies.shutDown,
+      clock,
+      doctor,
+      report,
       service,
+      roomState,
+      settings,
+      keeper,
       savedRooms,
-      checkRoom: createRoomCheck({ ...dependencies, nodes: settings.nodes, feed, stopping: checks.signal }),
+      checkRoom,
+      checkNode,
+      portGuard,
+      log,
       config,
       games: games.list,
       localServices,

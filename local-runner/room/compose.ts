@@ -96,10 +96,17 @@ export async function composeRoom(
       log,
     }),
   }
-  const network = { transports, clock, log, randomBytes: (size: number) => new Uint8Array(randomBytes(size)) }
+  const drawBytes = (size: number) => new Uint8Array(randomBytes(size))
   const roomNetwork = createRoomNetwork({
-    ...config,
-    ...network,
+    transports,
+    nodes: config.nodes,
+    stunServers: config.stunServers,
+    isDirect: config.isDirect,
+    friendRelay: config.friendRelay,
+    friendRelayBytesPerSecond: config.friendRelayBytesPerSecond,
+    clock,
+    randomBytes: drawBytes,
+    log,
     version,
     secureStreams: createTlsStreams(),
   })
@@ -111,7 +118,8 @@ export async function composeRoom(
       clock,
       log,
       identity,
-      ...host,
+      stopping: host.stopping,
+      shutDown: host.shutDown,
       ownPorts,
       keptNodes: { initial: await keptNodes.read(), keep: keptNodes.keep },
       // Programs of one data folder share it.
@@ -129,7 +137,7 @@ export async function composeRoom(
       },
       voicePorts: createVoiceSettings(defaultGameFolder(env)),
       listMods,
-      probeNode: createNodeProbe(network),
+      probeNode: createNodeProbe({ transports, clock, randomBytes: drawBytes }),
       checks: composeDoctor(env),
       logOnDisk: files?.text,
       home: homedir(),

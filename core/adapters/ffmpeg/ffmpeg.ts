@@ -13,9 +13,13 @@ export function createFfmpeg(options: { readonly path: string; readonly memoryLi
   const memoryLimitBytes = options.memoryLimitBytes ?? defaultMemoryLimit(availableParallelism())
 
   return {
-    run: async ({ args, onFrame, ...task }) =>
+    run: async ({ args, stdin, timeoutMs, signal, onFrame, maxOutputBytes, maxFileBytes }) =>
       runProcess({
-        ...task,
+        stdin,
+        timeoutMs,
+        signal,
+        maxOutputBytes,
+        maxFileBytes,
         file: options.path,
         args: ['-hide_banner', '-nostdin', ...args],
         environment: await withoutCharacterSets(),

@@ -7,7 +7,7 @@ import { type PhotoRequest, PICTURE_FORMATS } from '../photo/make/photoOfFile'
 import type { FormRequest, SentPictures } from '../preview/receiveSource'
 import { fileOrUpload, readFields, sessionId, sourceFields, TEXTS_ARE_TEXT, textsOf } from './fields'
 import { callerOf, fileRoute, type MediaRoute, noteSession, plainRoute, smallBody } from './mediaRoute'
-import { coverTimeOf, mayLackCoverTime, photoForm, photoSettings } from './photoFields'
+import { coverTimeOf, mayLackCoverTime, photoForm, readPhotoForm } from './photoFields'
 import { binary, ELSEWHERE, failures, PHOTO, photoResponse, secured } from './responses'
 
 /** POST /convert, which makes a photo of a session, and POST /motion-photo, which makes one of a file in one go. */
@@ -64,7 +64,7 @@ function readConvert(fields: ReadonlyMap<string, string>, pictures: SentPictures
   const form = readFields(mayLackCoverTime(fields) ? convertForm : timedConvertForm, fields, {
     skipsEmpty: false,
   })
-  return { sessionId: form.session_id, ...photoSettings(form, pictures) }
+  return { sessionId: form.session_id, ...readPhotoForm(form, pictures) }
 }
 
 const format = z.enum(PICTURE_FORMATS, { error: 'must be jpeg or keep' }).default('jpeg').openapi({
@@ -115,7 +115,7 @@ function readPhoto(sent: ReadonlyMap<string, string>, pictures: SentPictures): P
   const fields = isPair ? withPairDefaults(sent) : sent
   const form = readFields(mayLackCoverTime(fields) ? videoForm : timedVideoForm, fields)
   const mayEndEarlier = isPair && !sent.get('range_end')?.trim()
-  return { ...photoSettings(form, pictures), format: form.format, mayEndEarlier }
+  return { ...readPhotoForm(form, pictures), format: form.format, mayEndEarlier }
 }
 
 /** Of a photo and its video: the whole of both. */

@@ -104,7 +104,7 @@ type PhotoForm = z.infer<ReturnType<typeof photoForm>>
  * The settings of a photo, from the fields of a form and the pictures in it.
  * @throws ServiceError `unprocessable` naming fields; as `checkPictureHead`
  */
-export function photoSettings(form: PhotoForm, pictures: SentPictures) {
+export function readPhotoForm(form: PhotoForm, pictures: SentPictures) {
   checkCover(form, pictures)
   if (form.wallpaper && form.profile !== 'apple')
     throw new ServiceError('unprocessable', 'wallpaper=true needs profile=apple: leave it out, or add that.')

@@ -22,9 +22,17 @@ export function createGuestConnection(
     readonly log: Log
   },
 ): GuestConnection {
-  const { privacy, known, clock } = options
+  const { privacy, known, clock, log } = options
   const { network, signal } = options.member
-  const host = new TrackedHost({ ...options, onEvent: (event) => events.emit(event) })
+  const host = new TrackedHost({
+    member: options.member,
+    host: options.host,
+    known,
+    proof: options.proof,
+    onEvent: (event) => events.emit(event),
+    clock,
+    log,
+  })
   options.changes.subscribe(() => host.update())
   const events = createNetworkEvents(options)
   void host.watch().catch(() => undefined)

@@ -88,7 +88,9 @@ async function hostRoom(options: RoomNetworkOptions, request: HostOptions): Prom
   })
   await untilConnectedToNode(options, member, (ms) => alarm.wait(ms, member.signal))
   const links = linksOf(options, member, isMember)
-  const secret = room.privacy === 'private' ? createNetworkSecret({ ...options, member }) : undefined
+  const { randomBytes, clock, log } = options
+  const secret =
+    room.privacy === 'private' ? createNetworkSecret({ member, randomBytes, clock, log }) : undefined
   return createHostConnection({
     member,
     privacy: room.privacy,

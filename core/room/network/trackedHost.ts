@@ -53,7 +53,9 @@ export class TrackedHost {
     this.#isOneOfSeveral = host.isOneOfSeveral
     this.#answeredAt = clock.now()
     this.#questions = createHostQuestions({
-      ...options,
+      proof: options.proof,
+      known: options.known,
+      clock,
       signal: member.signal,
       onHost: (peerId) => this.#replaceBy(peerId),
       onOther: (peerId) => void this.#otherHosts.add(peerId),

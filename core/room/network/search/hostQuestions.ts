@@ -70,7 +70,10 @@ export function createHostAnswers(options: {
   const proved = new Set<number>()
   const others = new Set<number>()
   const questions = createHostQuestions({
-    ...options,
+    proof: options.proof,
+    known: options.known,
+    clock: options.clock,
+    signal: options.signal,
     onHost(peerId) {
       proved.add(peerId)
       others.delete(peerId)

@@ -28,7 +28,13 @@ export async function discoverRoom(options: RoomNetworkOptions, request: JoinOpt
   const opened = await openRoom(options, request, alarm, identity)
   const { member } = opened
   const { secureStreams, clock } = options
-  const proof = createHostProof({ ...member, room, secureStreams, clock })
+  const proof = createHostProof({
+    network: member.network,
+    room,
+    secureStreams,
+    clock,
+    signal: member.signal,
+  })
   const over = new AbortController()
   const either = AbortSignal.any([member.signal, over.signal])
   const answers = createHostAnswers({ proof, known, clock, signal: either, onAnswer: alarm.wake })

@@ -37,21 +37,27 @@ export class GuestControl {
 
   constructor(dependencies: GuestControlDependencies) {
     this.#dependencies = dependencies
-    const { members, goodbye, onChange, log } = dependencies
+    const { members, registry, decisions, goodbye, onChange, clock, log, signal } = dependencies
     const decided = createEmitter<void>()
     this.admission = new HostAdmission({
-      ...dependencies,
+      registry,
+      decisions,
+      isPrivate: dependencies.isPrivate,
+      onKnown: dependencies.onKnown,
+      clock,
       memberOf: (memberId) => members.find(memberId),
       addressOf: (memberId) => members.remoteNetworkOf(memberId),
       standing: () => members.standing(),
       onChange: decided.emit,
     })
     this.#unseen = createUnseenMembers({
-      ...dependencies,
+      clock,
+      signal,
       members: () => members.list(),
       hasPlace: this.admission.hasPlace,
       inWorld: () => this.#toWorld.members(),
       mayReturn: goodbye.isKnownTo,
+      onChange,
       onEnd: (memberId, why) => {
         log.info('connections to the world are closed', { memberId, why })
         this.#toWorld.closeAll(memberId)

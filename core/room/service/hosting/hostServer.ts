@@ -79,7 +79,7 @@ export class HostServer {
     })
     const isPrivate = options.room.privacy === 'private'
     this.control = new GuestControl({
-      ...options,
+      decisions,
       registry,
       goodbye,
       members,
@@ -88,6 +88,9 @@ export class HostServer {
         this.#showGuests()
         options.changes.emit()
       },
+      onKnown: options.onKnown,
+      clock,
+      log: options.log,
       signal,
     })
     this.#members = members

@@ -125,8 +125,17 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
     const chosen = await chooseUsed()
     signal.throwIfAborted()
     if (chosen.skipped.length > 0) log.warn('dead shared nodes are not used', { nodes: chosen.skipped })
-    const options = { ...dependencies, attempt, request, roomPort, nodes: chosen.used, ports }
-    const connection = await openHostNetwork(opened, options)
+    const connection = await openHostNetwork(opened, {
+      roomNetwork: dependencies.roomNetwork,
+      identityOf: dependencies.identityOf,
+      localNet,
+      log,
+      attempt,
+      request,
+      roomPort,
+      nodes: chosen.used,
+      ports,
+    })
     opened.connect(connection)
     attempt.hold(connection.closed)
     // A player who was removed before the retry knows the network of the code.

@@ -58,14 +58,17 @@ export type JoiningDependencies = FindHostDependencies &
     readonly onHostKey: (key: Uint8Array) => void
   }
 
-type InRoom = JoiningDependencies & { readonly self: GuestSelf; readonly numbers: KeptNumbers }
+type InRoom = Pick<JoiningDependencies, 'heartbeatMs' | 'localNet' | 'probe' | 'clock' | 'log'> & {
+  readonly self: GuestSelf
+  readonly numbers: KeptNumbers
+}
 
 /** How long a guest waits for the host to open the world. */
 const WORLD_MS = 60_000
 const POLL_MS = 1000
 
 export function createJoining(dependencies: JoiningDependencies): Joining {
-  const { clock, localNet, log, drawNumber } = dependencies
+  const { clock, localNet, log, drawNumber, heartbeatMs, probe, announcer } = dependencies
   /** Keys that hosts have proved: a retry has the same request. */
   const hostKeys = new WeakMap<JoinRequest, Uint8Array>()
   const selfIn = createSelves(dependencies)
@@ -74,7 +77,6 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
     const { signal } = attempt
     const { room } = request
     const self = selfIn(room)
-    const inRoom = { ...dependencies, self, numbers }
     const wanted = { ...request, waits, hostKey: request.hostKey ?? hostKeys.get(request) }
     const connection = await findHost(dependencies, attempt, wanted, (key) => {
       hostKeys.set(request, key)
@@ -100,6 +102,7 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
     })
     attempt.beforeStop(() => link.bye())
     const play = async () => {
+      const inRoom = { self, heartbeatMs, localNet, probe, clock, log, numbers }
       const forward = await reachWorld(inRoom, attempt, connection, link, waits)
       const extras = createExtraForwards(
         { connection, localNet, log, hold: attempt.hold, numbers, drawNumber },
@@ -110,7 +113,10 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
         signal,
         numbers.onChange(() => void extras.reconsider()),
       )
-      return keepPlaying(inRoom, { attempt, connection, link, forward, extras })
+      return keepPlaying(
+        { announcer, self, heartbeatMs, clock, log },
+        { attempt, connection, link, forward, extras },
+      )
     }
     const closed = connection.closed.then(() => Promise.reject(signal.reason))
     return await Promise.race([play(), closed])
@@ -153,9 +159,10 @@ async function reachWorld(
   waits: boolean,
 ): Promise<Forward> {
   const { signal } = attempt
-  const first = await reachHost(dependencies.clock, attempt, connection, link, waits)
+  const { localNet, probe, clock, log, numbers } = dependencies
+  const first = await reachHost(clock, attempt, connection, link, waits)
   const hostPort = typeof first === 'number' ? first : await waitForWorld(dependencies, attempt, link, first)
-  const forward = await openForward({ ...dependencies, connection }, hostPort, signal)
+  const forward = await openForward({ connection, localNet, probe, clock, log, numbers }, hostPort, signal)
   attempt.hold(forward.closed)
   return forward
 }

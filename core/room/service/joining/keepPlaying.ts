@@ -49,9 +49,11 @@ type Playing = PlayingDependencies &
  * @throws RoomFailure, or the reason of the attempt's signal
  */
 export async function keepPlaying(dependencies: PlayingDependencies, guest: PlayingGuest): Promise<never> {
+  const { clock, log } = dependencies
+  const { connection, attempt } = guest
   const listening = new AbortController()
-  const signal = AbortSignal.any([guest.attempt.signal, listening.signal])
-  const closing = handled(untilRoomCloses({ ...dependencies, ...guest }, signal))
+  const signal = AbortSignal.any([attempt.signal, listening.signal])
+  const closing = handled(untilRoomCloses({ connection, clock, log }, signal))
   try {
     return await Promise.race([play(dependencies, guest), closing])
   } finally {
@@ -60,8 +62,8 @@ export async function keepPlaying(dependencies: PlayingDependencies, guest: Play
 }
 
 async function play(dependencies: PlayingDependencies, guest: PlayingGuest): Promise<never> {
-  const { announcer, heartbeatMs, clock } = dependencies
-  const { attempt, connection, link, forward } = guest
+  const { announcer, self, heartbeatMs, clock, log } = dependencies
+  const { attempt, connection, link, forward, extras } = guest
   const { signal } = attempt
   const { players, world } = await confirmedPlayers(guest)
   const alarm = createAlarm(clock)
@@ -76,7 +78,20 @@ async function play(dependencies: PlayingDependencies, guest: PlayingGuest): Pro
     if (isLost) link.drop()
     alarm.wake()
   })
-  const playing: Playing = { ...dependencies, ...guest, alarm, isLost: () => isLost }
+  const playing: Playing = {
+    announcer,
+    self,
+    heartbeatMs,
+    clock,
+    log,
+    attempt,
+    connection,
+    link,
+    forward,
+    extras,
+    alarm,
+    isLost: () => isLost,
+  }
 
   attempt.advance('Guest_Running', { ...runningView(playing, players), worldName: world.motd || null })
   // Games of the Bedrock edition ask the forward itself.
