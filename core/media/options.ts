@@ -1,7 +1,6 @@
 /** What users name and type: words, numbers and dates of the options of a photo. @see core/media/README.md */
 
 export { METADATA_CHOICES, type OriginWish } from './capture/chooseOrigin'
-export { parseMoment } from './capture/moment'
 export { timeZoneOf } from './capture/timeZone'
 export { MAX_SPEED, MIN_SPEED } from './photo/make/clip'
 export type { ClipQuality } from './photo/make/convertClip'

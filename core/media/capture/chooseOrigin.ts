@@ -1,10 +1,10 @@
 import type { Place } from '@lantern-room/formats'
 import { type WallClock, wallClock } from '@lantern-room/formats'
+import type { Moment } from '@lantern-room/formats/parts'
 import { photoBaseName } from '@lantern-room/formats/parts'
 import { FPS } from '../frames'
 import { type Capture, type CaptureTime, KNOWN_ZONES } from '../traits'
 import { stemOf } from './fileName'
-import type { Moment } from './moment'
 import { instantOf, type TimeZone, timeZoneOf } from './timeZone'
 
 /** The recording details to write into a photo: none, its date, or also place, maker and model. */

@@ -3,7 +3,10 @@ import type { MotionPhoto, Reading } from '@lantern-room/formats'
 import type { ExifSummary } from '@lantern-room/formats/parts'
 import {
   childrenOf,
+  isPlausible,
   movieOf,
+  parseMoment,
+  parseOffset,
   readBoxes,
   readLiveMovie,
   readMoov,
@@ -11,7 +14,6 @@ import {
   take,
 } from '@lantern-room/formats/parts'
 import type { CaptureTime } from '../traits'
-import { isPlausible, parseMoment, parseOffset } from './moment'
 import { clocksOfMovie, timeOfMovie } from './readCapture'
 import type { Clocks, PhotoClocks } from './tellTime'
 

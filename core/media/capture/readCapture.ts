@@ -3,15 +3,17 @@ import type { Place } from '@lantern-room/formats'
 import {
   type Box,
   childrenOf,
+  isPlausible,
   onlyBox,
+  parseMoment,
+  parseOffset,
   readBoxes,
   readClock,
   readMetadataItem,
+  timeInName,
 } from '@lantern-room/formats/parts'
 import type { Capture, CaptureTime, HeaderClock, Recording, VideoClocks } from '../traits'
-import { isPlausible, parseMoment, parseOffset } from './moment'
 import { type PhotoClocks, tellTime } from './tellTime'
-import { timeInName } from './timeInName'
 
 /** Longest maker or model; EXIF has no limit, but no phone's is longer. */
 const MAX_NAME_LENGTH = 64

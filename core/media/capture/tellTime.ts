@@ -1,6 +1,6 @@
+import type { NamedTime } from '@lantern-room/formats/parts'
+import { isPlausible } from '@lantern-room/formats/parts'
 import type { Capture, CaptureTime, HeaderClock, KnownZone, VideoClocks } from '../traits'
-import { isPlausible } from './moment'
-import type { NamedTime } from './timeInName'
 
 /** The clocks of a photo. */
 export type PhotoClocks = {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { SourceMark } from '@lantern-room/formats/parts'
+import { parseMoment } from '@lantern-room/formats/parts'
 import {
   type ClipQuality,
   CROP_FORMS,
@@ -9,7 +10,6 @@ import {
   type PictureEdit,
   PROFILE_NAMES,
   parseCrop,
-  parseMoment,
   parseRotation,
   profileNamed,
   ROTATIONS,

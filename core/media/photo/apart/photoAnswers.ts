@@ -8,10 +8,10 @@ import {
   MOTION_PHOTO_PROFILES,
   type MotionPhotoProfile,
   motionPhotoProfileNamed,
+  parseMoment,
   photoBaseName,
   sizeOfParts,
 } from '@lantern-room/formats/parts'
-import { parseMoment } from '#media/capture/moment'
 import type { Caller } from '#media/client'
 import { refusals } from '#media/formatRefusal'
 import type { MediaParts } from '#media/parts'

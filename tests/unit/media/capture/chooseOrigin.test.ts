@@ -1,11 +1,10 @@
-import { isoTime } from '@lantern-room/formats/parts'
+import { isoTime, parseMoment } from '@lantern-room/formats/parts'
 import {
   type Circumstances,
   type CoverMoment,
   chooseOrigin,
   type OriginWish,
 } from '#internal/media/capture/chooseOrigin'
-import { parseMoment } from '#internal/media/capture/moment'
 import { type Capture, UNKNOWN_CAPTURE } from '#internal/media/traits'
 import { assert, suite } from '#support/runner/suite'
 

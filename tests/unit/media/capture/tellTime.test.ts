@@ -1,7 +1,6 @@
+import { parseMoment, timeInName } from '@lantern-room/formats/parts'
 import { isoTime, wallClock } from '#internal/formats/exif/wallClock'
-import { parseMoment } from '#internal/media/capture/moment'
 import { type PhotoClocks, tellTime } from '#internal/media/capture/tellTime'
-import { timeInName } from '#internal/media/capture/timeInName'
 import type { CaptureTime, HeaderClock, VideoClocks } from '#internal/media/traits'
 import { assert, suite } from '#support/runner/suite'
 

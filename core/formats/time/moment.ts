@@ -45,6 +45,7 @@ export function timeOfParts(parts: readonly (string | undefined)[]): number | un
 /**
  * `Z`, `+02:00`, `+0200` or `+02` in minutes. A space counts as a plus, which it becomes in forms that are not encoded.
  * @returns undefined for other text and more than 14 hours
+ * @example parseOffset('+0530') // 330
  */
 export function parseOffset(text: string): number | undefined {
   if (/^z$/i.test(text)) return 0
@@ -58,7 +59,11 @@ export function parseOffset(text: string): number | undefined {
 const EARLIEST = Date.UTC(1990, 0, 1)
 const LATEST = Date.UTC(2100, 0, 1)
 
-/** Clocks that were never set show the first day of their count: 1904, 1970, 1980. */
+/**
+ * Whether a clock may have shown this time, in Unix milliseconds. Clocks that were never set show the first day of their count: 1904,
+ * 1970, 1980.
+ * @example isPlausible(0) // false
+ */
 export function isPlausible(unixMs: number): boolean {
   return unixMs >= EARLIEST && unixMs < LATEST
 }

@@ -1,4 +1,4 @@
-import { isPlausible, parseMoment, parseOffset } from '#internal/media/capture/moment'
+import { isPlausible, parseMoment, parseOffset } from '#internal/formats/time/moment'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('a moment')

@@ -23,6 +23,7 @@ const DAY_MS = 24 * 3600 * 1000
  * @param name without folders
  * @param now Unix time in milliseconds; what is later than tomorrow is no date
  * @returns undefined for a name without a date that can be
+ * @example timeInName('VID_20240506_153010.mp4', Date.now())?.says // 'local'
  */
 export function timeInName(name: string, now: number): NamedTime | undefined {
   const text = plainText(name)

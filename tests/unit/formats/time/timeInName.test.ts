@@ -1,4 +1,4 @@
-import { timeInName } from '#internal/media/capture/timeInName'
+import { timeInName } from '#internal/formats/time/timeInName'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the time in the name of a file')
