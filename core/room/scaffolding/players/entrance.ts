@@ -21,8 +21,6 @@ export type HostAdmissionOptions = {
   /** The standing of the members, where too many wait. */
   readonly standing?: () => Standing<string>
   readonly clock: Clock
-  /** Called when `guests` or the access of a member has changed. */
-  readonly onChange: () => void
   /** Called when a player who was let in can be recognised from now on. */
   readonly onKnown?: () => void
 }

@@ -1,4 +1,5 @@
 import { ServiceError } from '@lantern-room/base'
+import { createEmitter, type Emitter } from '@lantern-room/base/async'
 import type { Member } from '../../networkStatus'
 import {
   guestIdOf,
@@ -24,11 +25,28 @@ export class HostAdmission {
   readonly #waiting: ReturnType<typeof createWaitingList>
   readonly #entrance: ReturnType<typeof createEntrance>
   readonly #options: HostAdmissionOptions
+  readonly #changes: Emitter<void>
 
-  constructor(options: HostAdmissionOptions) {
-    this.#waiting = createWaitingList(options.clock, options.onChange, options.standing)
-    this.#entrance = createEntrance(options)
+  private constructor(
+    options: HostAdmissionOptions,
+    waiting: ReturnType<typeof createWaitingList>,
+    changes: Emitter<void>,
+  ) {
     this.#options = options
+    this.#waiting = waiting
+    this.#entrance = createEntrance(options)
+    this.#changes = changes
+  }
+
+  static open(options: HostAdmissionOptions): HostAdmission {
+    const changes = createEmitter<void>()
+    const waiting = createWaitingList(options.clock, changes.emit, options.standing)
+    return new HostAdmission(options, waiting, changes)
+  }
+
+  /** Subscribes to changes of `guests` and of what members may do. @returns a function that unsubscribes */
+  onChange(listener: () => void): () => void {
+    return this.#changes.subscribe(listener)
   }
 
   /**
@@ -114,7 +132,7 @@ export class HostAdmission {
     if (name !== undefined) approvedNames.add(id, name)
     approved.add(id)
     bans.lift(id)
-    this.#options.onChange()
+    this.#changes.emit()
   }
 
   /**
@@ -168,7 +186,7 @@ export class HostAdmission {
         if (!(error instanceof ServiceError)) throw error
       }
     }
-    this.#options.onChange()
+    this.#changes.emit()
   }
 
   #memberCalled(id: string): Member | undefined {
@@ -193,7 +211,7 @@ export class HostAdmission {
       this.#waiting.remove(machineId)
       this.#options.registry.leave(machineId, this.#options.registry.memberOf(machineId) ?? '')
     }
-    this.#options.onChange()
+    this.#changes.emit()
   }
 
   /** @throws ServiceError when the room is full */

@@ -1,11 +1,9 @@
 import type { Log } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
-import { createEmitter } from '@lantern-room/base/async'
 import type { Member } from '../../networkStatus'
 import { type KnownGuest, memberIdIn, toKnownGuest, toMemberPlayer } from '../../profiles'
 import { BYE_MS, type Goodbye } from '../../scaffolding/goodbye'
-import { HostAdmission } from '../../scaffolding/players/hostAdmission'
-import type { HostDecisions } from '../../scaffolding/players/hostDecisions'
+import type { HostAdmission } from '../../scaffolding/players/hostAdmission'
 import type { PlayerRegistry } from '../../scaffolding/players/registry'
 import type { RoomMembers } from './roomMembers'
 import { createUnseenMembers, type UnseenMembers } from './unseenMembers'
@@ -16,12 +14,10 @@ const RETURN_MS = 2000
 export type GuestControlDependencies = {
   readonly registry: PlayerRegistry
   readonly goodbye: Goodbye
-  readonly decisions: HostDecisions
+  readonly admission: HostAdmission
   readonly members: RoomMembers
-  readonly isPrivate: boolean
   /** Called when `guests`, or what a member may do, has changed. */
   readonly onChange: () => void
-  readonly onKnown: () => void
   readonly clock: Clock
   readonly log: Log
   readonly signal: AbortSignal
@@ -32,41 +28,37 @@ export class GuestControl {
   readonly admission: HostAdmission
   readonly #dependencies: GuestControlDependencies
   readonly #unseen: UnseenMembers
-  readonly #toWorld = createOpenStreams()
+  readonly #toWorld: OpenStreams
   readonly #toRoom = createOpenStreams()
 
-  constructor(dependencies: GuestControlDependencies) {
+  private constructor(dependencies: GuestControlDependencies, unseen: UnseenMembers, toWorld: OpenStreams) {
+    this.admission = dependencies.admission
     this.#dependencies = dependencies
-    const { members, registry, decisions, goodbye, onChange, clock, log, signal } = dependencies
-    const decided = createEmitter<void>()
-    this.admission = new HostAdmission({
-      registry,
-      decisions,
-      isPrivate: dependencies.isPrivate,
-      onKnown: dependencies.onKnown,
-      clock,
-      memberOf: (memberId) => members.find(memberId),
-      addressOf: (memberId) => members.remoteNetworkOf(memberId),
-      standing: () => members.standing(),
-      onChange: decided.emit,
-    })
-    this.#unseen = createUnseenMembers({
+    this.#unseen = unseen
+    this.#toWorld = toWorld
+  }
+
+  static open(dependencies: GuestControlDependencies): GuestControl {
+    const { admission, members, goodbye, onChange, clock, log, signal } = dependencies
+    const toWorld = createOpenStreams()
+    const unseen = createUnseenMembers({
       clock,
       signal,
       members: () => members.list(),
-      hasPlace: this.admission.hasPlace,
-      inWorld: () => this.#toWorld.members(),
+      hasPlace: admission.hasPlace,
+      inWorld: () => toWorld.members(),
       mayReturn: goodbye.isKnownTo,
       onChange,
       onEnd: (memberId, why) => {
         log.info('connections to the world are closed', { memberId, why })
-        this.#toWorld.closeAll(memberId)
+        toWorld.closeAll(memberId)
       },
     })
-    decided.subscribe(() => {
-      this.#unseen.look()
+    admission.onChange(() => {
+      unseen.look()
       onChange()
     })
+    return new GuestControl(dependencies, unseen, toWorld)
   }
 
   /** @throws ServiceError `not-found` when no such player waits */
@@ -159,6 +151,8 @@ export class GuestControl {
     })
   }
 }
+
+type OpenStreams = ReturnType<typeof createOpenStreams>
 
 /** The open streams of each member, so that they can be closed at once. */
 function createOpenStreams() {

@@ -1,13 +1,14 @@
 import type { Log, Standing } from '@lantern-room/base'
-import type { Clock, Emitter } from '@lantern-room/base/async'
+import { type Clock, createEmitter, type Emitter } from '@lantern-room/base/async'
 import type { ExtraPort } from '../../extraPorts'
 import { guestIdOf, type Player, type Profile } from '../../profiles'
 import type { RoomCode } from '../../roomCode'
 import { type HostConnection, type OnOverShare, THIS_MACHINE } from '../../roomNetwork'
-import { createGoodbye, type Goodbye } from '../../scaffolding/goodbye'
+import { createGoodbye } from '../../scaffolding/goodbye'
 import type { HostIdentity } from '../../scaffolding/identity'
 import { networkCommand, portsCommand } from '../../scaffolding/lanternCommands'
 import { playerCommand } from '../../scaffolding/playerClaim'
+import { HostAdmission } from '../../scaffolding/players/hostAdmission'
 import type { HostDecisions } from '../../scaffolding/players/hostDecisions'
 import { createPlayerRegistry, MAX_PLAYERS, type PlayerRegistry } from '../../scaffolding/players/registry'
 import { SharedIds } from '../../scaffolding/players/sharedIds'
@@ -15,7 +16,7 @@ import { createScaffoldingServer, type ScaffoldingServer } from '../../scaffoldi
 import { identityCommand } from '../../scaffolding/serverCommands'
 import { GuestControl } from '../guests/guestControl'
 import { createRoomMembers, type RoomMembers } from '../guests/roomMembers'
-import { createShareWatch } from '../guests/shareWatch'
+import { createShareWatch, type GreedyMember } from '../guests/shareWatch'
 import type { Attempt } from '../state/attempt'
 import { type Notice, noticeOf } from '../state/notices'
 import { connectionsOfGuests, createGroupNumbers, type PlayerConnection } from '../state/playerConnections'
@@ -43,12 +44,29 @@ export type HostServerOptions = {
   readonly log: Log
 }
 
+/** What a hosted room consists of. Nothing in it calls back before all of it exists. */
+type HostServerParts = {
+  readonly options: HostServerOptions
+  readonly members: RoomMembers
+  readonly registry: PlayerRegistry
+  readonly ids: SharedIds
+  readonly control: GuestControl
+  readonly server: ScaffoldingServer
+  readonly standing: () => Standing<string>
+  readonly onOverShare: OnOverShare
+  readonly onNetworkOverShare: OnOverShare
+}
+
 /** The room protocol of a hosted room, with its players and what the host decides about them. */
 export class HostServer {
   readonly server: ScaffoldingServer
   readonly control: GuestControl
   /** Reports what the network refuses. The network itself throttles members that go on. */
   readonly onNetworkOverShare: OnOverShare
+  /** Reports a refusal by the room. The network throttles repeat offenders. */
+  readonly onOverShare: OnOverShare
+  /** Ranks the members where there is too little for all. */
+  readonly standing: () => Standing<string>
   readonly #options: HostServerOptions
   readonly #members: RoomMembers
   readonly #registry: PlayerRegistry
@@ -56,63 +74,112 @@ export class HostServer {
   readonly #groupNumbers = createGroupNumbers()
   #isFull = false
 
-  constructor(options: HostServerOptions) {
-    const { attempt, decisions, clock } = options
+  private constructor(parts: HostServerParts) {
+    this.server = parts.server
+    this.control = parts.control
+    this.onNetworkOverShare = parts.onNetworkOverShare
+    this.onOverShare = parts.onOverShare
+    this.standing = parts.standing
+    this.#options = parts.options
+    this.#members = parts.members
+    this.#registry = parts.registry
+    this.#ids = parts.ids
+  }
+
+  /** Serves until the attempt ends. */
+  static open(options: HostServerOptions): HostServer {
+    const { attempt, decisions, changes, clock, log } = options
     const { signal } = attempt
-    this.#options = options
+    const isPrivate = options.room.privacy === 'private'
+    const playerChanges = createEmitter<readonly Profile[]>()
+    const idChanges = createEmitter<void>()
+    const guestChanges = createEmitter<void>()
+    const greedy = createEmitter<readonly GreedyMember[]>()
+
     const members = createRoomMembers(decisions.bans, clock)
+    const onNetworkOverShare = createShareWatch(clock, greedy.emit)
+    const onOverShare = overShareOfRoom(members, onNetworkOverShare)
     const registry = createPlayerRegistry({
       host: options.host,
       isConnected: (memberId) => members.isConnected(memberId),
-      onChange: (players) => this.#showPlayers(players),
-      onOverShare: this.onOverShare,
+      onChange: playerChanges.emit,
+      onOverShare,
       standing: () => members.standing(),
       clock,
       signal,
     })
-    this.#ids = this.#shareIds(registry, members)
+    const admission = HostAdmission.open({
+      registry,
+      decisions,
+      isPrivate,
+      onKnown: options.onKnown,
+      clock,
+      memberOf: (memberId) => members.find(memberId),
+      addressOf: (memberId) => members.remoteNetworkOf(memberId),
+      standing: () => members.standing(),
+    })
+    const ids = sharedIdsOf(options, { members, registry, admission, onOverShare, onChange: idChanges.emit })
     const goodbye = createGoodbye({
       registry,
-      idOf: this.#ids.known,
+      idOf: ids.known,
       isRemoved: (memberId) => decisions.bans.stateOfMember(memberId) === 'removed',
       clock,
     })
-    const isPrivate = options.room.privacy === 'private'
-    this.control = new GuestControl({
-      decisions,
+    const control = GuestControl.open({
       registry,
       goodbye,
+      admission,
       members,
-      isPrivate,
-      onChange: () => {
-        this.#showGuests()
-        options.changes.emit()
-      },
-      onKnown: options.onKnown,
+      onChange: guestChanges.emit,
       clock,
-      log: options.log,
+      log,
       signal,
     })
-    this.#members = members
-    this.#registry = registry
-    this.onNetworkOverShare = this.#watchShares()
-    this.server = this.#serve(goodbye, isPrivate)
+    const standing = () =>
+      members.standing((memberId) => memberId === THIS_MACHINE || admission.hasPlace(memberId))
+    const server = createScaffoldingServer({
+      registry,
+      admission,
+      ids,
+      clock,
+      log,
+      signal,
+      gamePort: options.gamePort,
+      onGamePort: changes.subscribe,
+      extraCommands: {
+        ...identityCommand(options.identity),
+        ...playerCommand(ids, options.run),
+        ...goodbye.commands,
+        ...(isPrivate && networkCommand(admission, () => members.secret())),
+      },
+      offeredCommands: portsCommand(options.extraPorts),
+      onOverShare,
+      standing,
+    })
+
+    const host = new HostServer({
+      options,
+      members,
+      registry,
+      ids,
+      control,
+      server,
+      standing,
+      onOverShare,
+      onNetworkOverShare,
+    })
+    playerChanges.subscribe((players) => host.#showPlayers(players))
+    idChanges.subscribe(() => options.onSharedId(host.#sharedIdNotice()))
+    guestChanges.subscribe(() => {
+      host.#showGuests()
+      changes.emit()
+    })
+    greedy.subscribe((found) => host.#reportGreedy(found))
     attempt.beforeStop(goodbye.tellGuests)
     attempt.update({ players: registry.list() })
-    attempt.update({ guests: this.control.guests() })
+    attempt.update({ guests: control.guests() })
+    return host
   }
-
-  /** Reports a refusal by the room. The network throttles repeat offenders. */
-  readonly onOverShare: OnOverShare = (memberId, share, denial) => {
-    if (denial !== 'full') this.onNetworkOverShare(memberId, share)
-    this.#members.noteOverShare(memberId, denial)
-  }
-
-  /** Ranks the members where there is too little for all. */
-  readonly standing = (): Standing<string> =>
-    this.#members.standing(
-      (memberId) => memberId === THIS_MACHINE || this.control.admission.hasPlace(memberId),
-    )
 
   connect(connection: HostConnection): void {
     this.#members.connect(connection)
@@ -150,25 +217,6 @@ export class HostServer {
     this.look()
   }
 
-  #shareIds(registry: PlayerRegistry, members: RoomMembers): SharedIds {
-    return new SharedIds({
-      hostId: this.#options.host.machineId,
-      holderOf: (machineId) => {
-        const waiting = this.control.admission.waiting(machineId)
-        const inside = registry.holderOf(machineId)
-        return inside ?? (waiting && { name: waiting.player.name, memberId: waiting.caller.memberId })
-      },
-      release: (machineId) => {
-        registry.release(machineId)
-        this.control.admission.forgetWaiting(machineId)
-      },
-      isConnected: members.isConnected,
-      answers: members.answers,
-      onOverShare: this.onOverShare,
-      onChange: () => this.#options.onSharedId(this.#sharedIdNotice()),
-    })
-  }
-
   /** As long as both are in the room. */
   #sharedIdNotice(): Notice | null {
     for (const { machineId, laterMemberId } of this.#ids.all()) {
@@ -189,40 +237,51 @@ export class HostServer {
     })
   }
 
-  #watchShares(): OnOverShare {
-    const { clock, log } = this.#options
-    return createShareWatch(clock, (members) =>
-      log.warn('guests ask for more than their share, and are refused it', {
-        code: 'over-share',
-        members: members.map((member) => ({
-          ...member,
-          players: this.#registry.namesOf(member.memberId),
-        })),
-      }),
-    )
-  }
-
-  #serve(goodbye: Goodbye, isPrivate: boolean): ScaffoldingServer {
-    const { identity, run, gamePort, extraPorts, changes, clock, log, attempt } = this.#options
-    const { admission } = this.control
-    return createScaffoldingServer({
-      registry: this.#registry,
-      admission,
-      ids: this.#ids,
-      clock,
-      log,
-      signal: attempt.signal,
-      gamePort,
-      onGamePort: changes.subscribe,
-      extraCommands: {
-        ...identityCommand(identity),
-        ...playerCommand(this.#ids, run),
-        ...goodbye.commands,
-        ...(isPrivate && networkCommand(admission, () => this.#members.secret())),
-      },
-      offeredCommands: portsCommand(extraPorts),
-      onOverShare: this.onOverShare,
-      standing: this.standing,
+  #reportGreedy(members: readonly GreedyMember[]): void {
+    this.#options.log.warn('guests ask for more than their share, and are refused it', {
+      code: 'over-share',
+      members: members.map((member) => ({
+        ...member,
+        players: this.#registry.namesOf(member.memberId),
+      })),
     })
   }
+}
+
+/** Passes on what the room refuses, and has the network hold back who goes on. */
+function overShareOfRoom(members: RoomMembers, onNetworkOverShare: OnOverShare): OnOverShare {
+  return (memberId, share, denial) => {
+    if (denial !== 'full') onNetworkOverShare(memberId, share)
+    members.noteOverShare(memberId, denial)
+  }
+}
+
+/** Tells apart the players who are in the room, or wait to be let in, with one machine id. */
+function sharedIdsOf(
+  { host }: HostServerOptions,
+  given: {
+    readonly members: RoomMembers
+    readonly registry: PlayerRegistry
+    readonly admission: HostAdmission
+    readonly onOverShare: OnOverShare
+    readonly onChange: () => void
+  },
+): SharedIds {
+  const { members, registry, admission, onOverShare, onChange } = given
+  return new SharedIds({
+    hostId: host.machineId,
+    holderOf: (machineId) => {
+      const waiting = admission.waiting(machineId)
+      const inside = registry.holderOf(machineId)
+      return inside ?? (waiting && { name: waiting.player.name, memberId: waiting.caller.memberId })
+    },
+    release: (machineId) => {
+      registry.release(machineId)
+      admission.forgetWaiting(machineId)
+    },
+    isConnected: members.isConnected,
+    answers: members.answers,
+    onOverShare,
+    onChange,
+  })
 }

@@ -87,7 +87,7 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
   function openServer(): HostServer {
     const { room, playerName: name, vendor } = request
     attempt.advance('Host_ScaffoldingStarting')
-    return new HostServer({
+    return HostServer.open({
       attempt,
       room,
       host: { name, machineId: dependencies.machineIdIn(room), vendor },

@@ -26,14 +26,13 @@ function open(policy: AdmissionPolicy, decisions = createHostDecisions(policy), 
   const addresses = new Map<string, string>()
   const members: Member[] = []
   let known = 0
-  const admission = new HostAdmission({
+  const admission = HostAdmission.open({
     registry,
     decisions,
     isPrivate,
     clock,
     memberOf: (id) => members.find((one) => one.id === id),
     addressOf: (memberId) => addresses.get(memberId),
-    onChange() {},
     onKnown: () => known++,
   })
   const connect = (memberId: string) => {

@@ -61,13 +61,12 @@ function openRoom() {
     signal: stop.signal,
   })
   const goodbye = createGoodbye({ registry, isRemoved: () => false, clock })
-  const admission = new HostAdmission({
+  const admission = HostAdmission.open({
     registry,
     decisions: createHostDecisions({ needsApproval: false, allowed: [] }),
     memberOf: () => undefined,
     addressOf: () => undefined,
     clock,
-    onChange() {},
   })
   const server = createScaffoldingServer({
     ...OPEN_SERVER,
