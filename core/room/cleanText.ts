@@ -1,6 +1,7 @@
 /**
  * Untrusted text as one line that can be shown: without control characters, line breaks, bidirectional marks and
  * unpaired surrogates; trimmed; at most `maxCharacters` code points.
+ * @example cleanText(' Alex\u0000\n', 64) // 'Alex'
  */
 export function cleanText(text: string, maxCharacters: number): string {
   const clean = text.replace(UNPRINTABLE, '').trim()

@@ -12,7 +12,10 @@ export const DEFAULT_STUN = [
   'stun.l.google.com:19302',
 ]
 
-/** @throws ConfigError naming every bad variable with its allowed values */
+/**
+ * @throws ConfigError naming every bad variable with its allowed values
+ * @example const { port, nodes } = readRoomConfig(process.env)
+ */
 export function readRoomConfig(env: Environment) {
   const read = readSettings(env)
   const config = {

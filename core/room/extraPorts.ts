@@ -32,7 +32,10 @@ export type GivenPort = {
   readonly udp?: number | null | undefined
 }
 
-/** @returns undefined when the list breaks the rule: too long, names that are equal or empty, a port that is named twice */
+/**
+ * @returns undefined when the list breaks the rule: too long, names that are equal or empty, a port that is named twice
+ * @example readExtraPorts([{ name: 'voice', udp: 24454 }]) // [{ name: 'voice', tcp: undefined, udp: 24454 }]
+ */
 export function readExtraPorts(given: readonly GivenPort[]): readonly ExtraPort[] | undefined {
   const ports = given.map(({ name, tcp, udp }) => ({
     name: cleanText(name, MAX_PORT_NAME),

@@ -48,13 +48,17 @@ const MAX_MOD_NAME = 256
 
 /**
  * The name that a mod has in every version, as far as its file tells: `sodium-fabric` for `[钠] sodium-fabric-0.5.8+mc1.20.jar`.
+ * @example modNameOf('jei-1.20.1-forge-15.2.jar') // 'jei'
  */
 export function modNameOf(fileName: string): string {
   const plain = fileName.replace(/\.jar$/i, '').replace(/^[[【][^\]】]*[\]】]\s*/, '')
   return plain.replace(/[-_+ ]+(v|mc)?\d.*$/i, '') || fileName
 }
 
-/** The names as they are read from a link, in order, without their case and double ones. */
+/**
+ * The names as they are read from a link, in order, without their case and double ones.
+ * @example modListOf(['Sodium', 'sodium', 'jei']).names // ['jei', 'sodium']
+ */
 export function modListOf(names: readonly string[]): ModList {
   const sorted = [...new Set(names.map((name) => cleanText(name, MAX_MOD_NAME).toLowerCase()))].sort()
   const digest = createHash('sha256').update(sorted.join('\n')).digest('base64url').slice(0, 12)
@@ -86,6 +90,7 @@ export function createInvitation(
 /**
  * Finds an invitation in typed or pasted text.
  * @returns undefined when there is none; `damaged` when it is cut, changed, or of a kind that this program does not know
+ * @example const invitation = readInvitation(text) // undefined, 'damaged', or { room, nodes, hostKey, … }
  */
 export function readInvitation(text: string): Invitation | 'damaged' | undefined {
   const plain = text.slice(0, MAX_TEXT)
@@ -109,7 +114,10 @@ export function readInvitation(text: string): Invitation | 'damaged' | undefined
   }
 }
 
-/** Where the guest's game differs from the host's; values that either side leaves out are not compared. */
+/**
+ * Where the guest's game differs from the host's; values that either side leaves out are not compared.
+ * @example differencesOf({ gameVersion: '1.21' }, { gameVersion: '1.20' }) // ['gameVersion']
+ */
 export function differencesOf(
   { gameVersion, mods }: Pick<Invitation, 'gameVersion' | 'mods'>,
   own: Pick<Invitation, 'gameVersion' | 'mods'>,
@@ -124,7 +132,10 @@ export function differencesOf(
   ]
 }
 
-/** What each side lacks of the other's mods; undefined where one of them does not name its own. */
+/**
+ * What each side lacks of the other's mods; undefined where one of them does not name its own.
+ * @example missingModsOf(invitation.mods, modListOf(own))?.here // what the host has and we have not
+ */
 export function missingModsOf(
   host: ModList | undefined,
   own: ModList | undefined,

@@ -85,7 +85,10 @@ export const MAX_KEPT_NUMBERS = 32
 export const KEPT_NUMBER_RULE = `must be a port from ${FIRST_USER_PORT} to ${LAST_PORT}, but none of ${RESERVED_NUMBERS.map(({ from }) => from).join(', ')}, which no host gets on this machine`
 export const KEPT_NUMBERS_RULE = `must be a list of up to ${MAX_KEPT_NUMBERS} ports, such as [8123]`
 
-/** Whether the player of a guest may allow a host this number. */
+/**
+ * Whether the player of a guest may allow a host this number.
+ * @example isAllowable(8123) // true
+ */
 export function isAllowable(port: number): boolean {
   return Number.isInteger(port) && port <= LAST_PORT && !isReserved(port)
 }

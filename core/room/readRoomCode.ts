@@ -11,6 +11,7 @@ export type RoomCodeReading =
  * Finds the room code in typed or pasted text. The first valid one that is written as it is shown counts, also inside other
  * text. Otherwise prefix, hyphens and case may be missing or be others, as long as one code alone fits the check.
  * @see docs/room-protocol.md, "Room code"
+ * @example const { code, problem } = readRoomCode('join U/ABCD-EFGH-JKLM-NPQR')
  */
 export function readRoomCode(text: string): RoomCodeReading {
   const plain = plainText(text)
@@ -28,7 +29,10 @@ export function readRoomCode(text: string): RoomCodeReading {
   return { problem: shown.length > 0 ? 'checksum' : diagnose(plain.toUpperCase()) }
 }
 
-/** One sentence that tells a player how to correct the code. */
+/**
+ * One sentence that tells a player how to correct the code.
+ * @example describeProblem('checksum') // a sentence for the player
+ */
 export function describeProblem(problem: RoomCodeProblem): string {
   return english.codeProblems[problem]
 }

@@ -29,7 +29,10 @@ export type RoomApi = ReturnType<typeof createRoomApi>
 
 const PRODUCT = 'LanternRoom'
 
-/** Composes the room service from the adapters of one machine. */
+/**
+ * Composes the room service from the adapters of one machine.
+ * @example const api = createRoomApi(readRoomConfig(env), dependencies, { version, builtAt })
+ */
 export function createRoomApi(
   config: RoomConfig,
   dependencies: RoomApiDependencies,

@@ -10,7 +10,6 @@ const WITHOUT_EXAMPLE: Readonly<Record<string, number>> = {
   'core/adapters': 53,
   'core/base': 83,
   'core/formats': 89,
-  'core/room': 32,
 }
 
 const test = suite('the faces of packages')

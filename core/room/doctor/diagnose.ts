@@ -6,7 +6,10 @@ import { LIMIT_MS } from './networkChecks'
 /** A little more than each check's own limit. */
 const LATE_MS = LIMIT_MS + 500
 
-/** Checks everything that rooms need, in the time of the slowest check: at most 3.5 s. Never rejects. */
+/**
+ * Checks everything that rooms need, in the time of the slowest check: at most 3.5 s. Never rejects.
+ * @example const { canMeet, findings } = await diagnose(checks)
+ */
 export async function diagnose(dependencies: DoctorDependencies): Promise<Diagnosis> {
   const ways = new Set<Way>()
   const groups = await Promise.all(

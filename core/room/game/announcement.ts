@@ -14,6 +14,7 @@ const MAX_MOTD_BYTES = 960
  *
  * Written in UTF-8, as games since 1.13 read it; older ones use the encoding of their system. Text that resembles one of
  * the tags loses its brackets. At most 256 characters and 960 bytes of text are sent.
+ * @example socket.send(encodeAnnouncement({ motd: 'A world', port: 25565 }), 4445, '224.0.2.60')
  */
 export function encodeAnnouncement({ motd, port }: AnnouncedWorld): Uint8Array {
   return new TextEncoder().encode(`[MOTD]${sentMotd(motd)}[/MOTD][AD]${port}[/AD]`)
@@ -22,6 +23,7 @@ export function encodeAnnouncement({ motd, port }: AnnouncedWorld): Uint8Array {
 /**
  * Reads an announcement as games do. `[AD]` may hold `address:port` (old games); only the port is used.
  * @returns undefined for anything else, including port 0 and datagrams above 2,048 bytes; never throws
+ * @example decodeAnnouncement(encodeAnnouncement({ motd: 'A world', port: 25565 })) // { motd: 'A world', port: 25565 }
  */
 export function decodeAnnouncement(datagram: Uint8Array): AnnouncedWorld | undefined {
   if (datagram.length > MAX_DATAGRAM) return undefined

@@ -36,7 +36,11 @@ const HOST_ADDRESS = '10.144.144.1'
 const HOST_NODE_MS = 3000
 const ONLY_NODES_MS = 8000
 
-/** Rooms on EasyTier networks, implemented in `core/easytier`. @see docs/network/overview.md and docs/decisions.md, D5 */
+/**
+ * Rooms on EasyTier networks, implemented in `core/easytier`.
+ * @see docs/network/overview.md and docs/decisions.md, D5
+ * @example const connection = await createRoomNetwork(options).join({ room, signal, onStep })
+ */
 export function createRoomNetwork(options: RoomNetworkOptions): RoomNetwork {
   return {
     version: `easytier-wire 2.6 (${options.version})`,
@@ -176,7 +180,10 @@ function sessionOf(options: RoomNetworkOptions, found: FoundRoom): GuestSession 
   return { connection, follow, hasMoved, close: member.close }
 }
 
-/** Wraps the transports to register the ports on which they listen for members. */
+/**
+ * Wraps the transports to register the ports on which they listen for members.
+ * @example const transports = notePorts(createNodeTransports(options), ownPorts)
+ */
 export function notePorts(transports: Transports, ownPorts: OwnPorts): Transports {
   return {
     ...transports,

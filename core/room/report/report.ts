@@ -47,7 +47,10 @@ export type ReportSources = Build & {
   readonly unixTime: number
 }
 
-/** Puts a report together, without what must not leave this machine. */
+/**
+ * Puts a report together, without what must not leave this machine.
+ * @example JSON.stringify(makeReport(sources))
+ */
 export function makeReport(sources: ReportSources): ReportRecord {
   const { config, status } = sources
   const redact = createRedaction({

@@ -5,6 +5,10 @@ import terminal from './terminal.json'
 /** What only the command `room` says to a player, in one language; the rest is in the tables beside this one. */
 export type Say = (key: keyof typeof terminal, values?: Values) => string
 
+/**
+ * The words of the terminal in one language.
+ * @example terminalWords('zh-CN')('stopping')
+ */
 export function terminalWords(language: Language): Say {
   return (key, values) => textIn(language, terminal[key], values)
 }
@@ -17,6 +21,7 @@ const FINDINGS: Readonly<Record<string, Finding>> = chinese.findings
  * A finding of the doctor with its remedy.
  * @param subject what it is about, such as a port
  * @returns undefined for an id that is not known here
+ * @example findingInChinese(finding.id, '25565')?.text ?? finding.text
  */
 export function findingInChinese(id: string, subject: string): Finding | undefined {
   const known = Object.hasOwn(FINDINGS, id) ? FINDINGS[id] : undefined

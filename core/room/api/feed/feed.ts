@@ -60,6 +60,7 @@ export type FeedAccess = Awaited<ReturnType<typeof admitToFeed>>
  * Checks a WebSocket handshake as `createRoomApp` checks requests. The token may also come as `?token=` or as a
  * subprotocol, because browsers cannot set headers.
  * @throws ServiceError `forbidden`, `unauthorized`, `invalid-request`
+ * @example const access = await admitToFeed({ url, headers }, config) // before the socket is opened
  */
 export async function admitToFeed(
   { url, headers }: { readonly url: URL; readonly headers: Headers },

@@ -124,7 +124,11 @@ export const hostPortsRoute = commandRoute(
   },
 )
 
-/** Fills in the defaults. @throws ServiceError `invalid-request` */
+/**
+ * Fills in the defaults.
+ * @throws ServiceError `invalid-request`
+ * @example service.host(readHostRequest({ playerName: 'Alex', gamePort: 25565 }, { config, settings }))
+ */
 export function readHostRequest(
   given: z.infer<typeof hostBody>,
   { config, settings }: Pick<RoomAppDependencies, 'config' | 'settings'>,

@@ -83,6 +83,7 @@ export const guestPortsRoute = commandRoute(
  * Fills in the defaults.
  * @param codeField what the client calls the room code, for the error
  * @throws ServiceError `invalid-request`
+ * @example service.join(readJoinRequest({ roomCode, playerName: 'Alex' }, 'roomCode', { settings }))
  */
 export function readJoinRequest(
   given: z.infer<typeof joinBody>,

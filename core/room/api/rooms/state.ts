@@ -63,7 +63,10 @@ export const retryRoute = commandRoute(
     service.retry(waits ?? undefined) ? 'Trying again.' : 'There is nothing to try again.',
 )
 
-/** The Room status record: the response of GET /room/status. */
+/**
+ * The Room status record: the response of GET /room/status.
+ * @example context.json(toStatusRecord(roomState.view()))
+ */
 export function toStatusRecord(view: RoomView): RoomStatus {
   const { url: _url, ...report } = toStatusReport(view)
   return {

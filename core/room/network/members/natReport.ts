@@ -9,6 +9,7 @@ import type { Difficulty } from '../../networkStatus'
  * @param options.stun `host:port` of STUN servers
  * @param options.nodes shared nodes: their UDP listeners are asked as well
  * @returns undefined when no server answers; never rejects
+ * @example const types = await reportNat({ transports, clock, randomBytes, stun, nodes }, 3000)
  */
 export async function reportNat(
   options: {

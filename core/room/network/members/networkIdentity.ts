@@ -57,6 +57,10 @@ function stretch(code: string): Promise<Uint8Array> {
  */
 const ROOM_NETWORK = /^(scaffolding-mc-[0-9A-Z]{4}-[0-9A-Z]{4}|private-name-[0-9a-f]{64}|probe-[0-9a-f]{24})$/
 
+/**
+ * Whether this may be the network of a room, or of our own probe.
+ * @example isRoomNetwork('scaffolding-mc-ABCD-EFGH') // true
+ */
 export function isRoomNetwork(name: string): boolean {
   return ROOM_NETWORK.test(name)
 }

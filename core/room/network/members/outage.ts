@@ -20,6 +20,7 @@ const TEXTS: Readonly<Record<Outage, string>> = {
  * Looks for the cause when no shared node can be reached: no name resolves, or a page for a login answers in place of the
  * internet. Nodes that are only known by their addresses may be on the LAN, and say nothing.
  * @returns undefined when it is neither; never rejects, and takes two seconds at most
+ * @example await findOutage({ transports, clock }, ['tcp://node.example.com:11010']) // 'wifi-login'
  */
 export async function findOutage(
   { transports, clock }: { readonly transports: Transports; readonly clock: Pick<Clock, 'after'> },
@@ -45,6 +46,10 @@ function nameIn(node: string): string | undefined {
   return /^\w+:\/\/(?!\[|[\d.]+[:/]|localhost\b)([^:/]+)/.exec(node)?.[1]
 }
 
+/**
+ * What a player is told of it.
+ * @example throw outageFailure('no-internet')
+ */
 export function outageFailure(outage: Outage): RoomFailure {
   return new RoomFailure(outage, TEXTS[outage])
 }

@@ -17,7 +17,11 @@ type KeptNodesDependencies = Omit<KeepingDependencies, 'clock'> & {
   readonly config: Pick<RoomConfig, 'nodes' | 'nodesFrom'>
 }
 
-/** The shared nodes that a client has set, kept for the next start of the program. @param store holds JSON */
+/**
+ * The shared nodes that a client has set, kept for the next start of the program.
+ * @param store holds JSON
+ * @example const nodes = await createKeptNodes({ store, config, log }).read()
+ */
 export function createKeptNodes({ store, config, log }: KeptNodesDependencies) {
   const environment = config.nodesFrom === 'environment' ? config.nodes : null
   /** One after the other. */

@@ -46,6 +46,7 @@ function toJson(fields: Record<string, unknown>): string {
 /**
  * A log as lines for people, for a file: without secrets, and without requests that succeeded, since clients poll.
  * @param options.write takes a line with its end
+ * @example const log = createFileLog({ write: (line) => file.append(line), clock })
  */
 export function createFileLog(options: {
   readonly write: (line: string) => void
@@ -58,6 +59,10 @@ export function createFileLog(options: {
   })
 }
 
+/**
+ * A log that writes to several.
+ * @example const log = joinLogs([console, file])
+ */
 export function joinLogs(logs: readonly Log[]): Log {
   return createLog((level, message, fields) => {
     for (const log of logs) log[level](message, fields)

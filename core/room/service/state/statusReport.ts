@@ -94,6 +94,10 @@ export const statusReportFields = {
 /** The room in detail, without its players and the time of the last change: what a `status` message of the feed tells. */
 export type StatusReport = z.infer<z.ZodObject<typeof statusReportFields>>
 
+/**
+ * What the feed tells of a room.
+ * @example const { state, error } = toStatusReport(roomState.view())
+ */
 export function toStatusReport(view: RoomView): StatusReport {
   const { failure } = view
   const notice = view.notice ?? view.warning
