@@ -2,18 +2,16 @@ import type { Log } from '@lantern-room/base'
 import type { WebPage } from '@lantern-room/base/http'
 import { convertRoute, motionPhotoRoute } from './api/convert'
 import type { MediaRoute } from './api/mediaRoute'
-import { extractRoute, inspectRoute, repairRoute } from './api/photos'
-import { frameRoute, stripRoute, thumbnailRoute } from './api/pictures'
+import { stripRoute } from './api/pictures'
 import { type CreateSession, prepareRoute } from './api/prepare'
 import { enqueuePrepare, takeMessage } from './api/prepareQueue'
 import { previewRoute } from './api/preview'
+import { photoGroup, thumbnailGroup, uploadGroup } from './api/routeGroups'
 import { documentRoute, healthRoute, pageRoute, servicePage } from './api/service'
 import { cleanupRoute, sessionRoute } from './api/sessions'
-import { allowUploadRoute, cancelUploadRoute, followUploadRoute, receiveUploadRoute } from './api/uploads'
 import type { MediaConfig } from './config'
 import { JobQueue } from './jobs/jobQueue'
 import type { MediaParts } from './parts'
-import { extractPhoto, inspectPhoto, repairPhoto } from './photo/apart/photoAnswers'
 import { createConverter } from './photo/make/convertForm'
 import { createMotionPhoto } from './photo/make/createMotionPhoto'
 import type { PostText, SendMessage } from './ports'
@@ -23,8 +21,6 @@ import { createReadiness } from './readiness'
 import { previewLinks } from './sessions/previewLinks'
 import { createStorageQuota } from './sessions/storageQuota'
 import { Callbacks } from './uploads/callbacks'
-import { cancelUpload, followUpload } from './uploads/followUpload'
-import { allowUpload, receiveUpload } from './uploads/receiveUpload'
 import { Uploads } from './uploads/uploads'
 
 export { MAX_DELIVERIES } from './api/prepareQueue'
@@ -111,8 +107,7 @@ export function thumbnailRoutes(
   ffmpeg: MediaParts['ffmpeg'],
 ): readonly MediaRoute[] {
   const jobs = new JobQueue(limits.maxConcurrentJobs, clock)
-  const thumbnails = createSessionThumbnails({ sessions, limits, stopping, ffmpeg, jobs })
-  return [thumbnailRoute(thumbnails.atTime), frameRoute(thumbnails.findFrame)]
+  return thumbnailGroup(createSessionThumbnails({ sessions, limits, stopping, ffmpeg, jobs }))
 }
 
 /**
@@ -126,13 +121,7 @@ export function uploadRoutes(
   const { store, clock, limits, workFolders, stopping } = shared
   const uploads = uploadsOf(shared)
   const quota = quotaOf(shared)
-  const parts = { store, clock, limits, workFolders, stopping, uploads, quota, receiveBody }
-  return [
-    allowUploadRoute((file, client) => allowUpload(parts, file, client)),
-    followUploadRoute((id) => followUpload(parts, id)),
-    cancelUploadRoute((id) => cancelUpload(parts, id)),
-    receiveUploadRoute((id, request, signal) => receiveUpload(parts, id, request, signal)),
-  ]
+  return uploadGroup({ store, clock, limits, workFolders, stopping, uploads, quota, receiveBody })
 }
 
 /**
@@ -144,7 +133,7 @@ export function photoRoutes(
   { ffmpeg, receiveForm, openFile }: Pick<MediaParts, 'ffmpeg' | 'receiveForm' | 'openFile'>,
 ): readonly MediaRoute[] {
   const { store, limits, clock, workFolders, stopping } = shared
-  const parts = {
+  return photoGroup({
     store,
     limits,
     workFolders,
@@ -155,12 +144,7 @@ export function photoRoutes(
     ffmpeg,
     receiveForm,
     openFile,
-  }
-  return [
-    inspectRoute((request, caller) => inspectPhoto(parts, request, caller)),
-    extractRoute((request, caller) => extractPhoto(parts, request, caller)),
-    repairRoute((request, caller) => repairPhoto(parts, request, caller)),
-  ]
+  })
 }
 
 /**

@@ -2,18 +2,16 @@ import type { Log } from '@lantern-room/base'
 import type { WebPage } from '@lantern-room/base/http'
 import { convertRoute, motionPhotoRoute } from './api/convert'
 import { createMediaApp } from './api/mediaApp'
-import { extractRoute, inspectRoute, repairRoute } from './api/photos'
-import { frameRoute, stripRoute, thumbnailRoute } from './api/pictures'
+import { stripRoute } from './api/pictures'
 import { prepareRoute } from './api/prepare'
 import { previewRoute } from './api/preview'
+import { photoGroup, thumbnailGroup, uploadGroup } from './api/routeGroups'
 import { documentRoute, healthRoute, pageRoute, servicePage } from './api/service'
 import { cleanupRoute, sessionRoute } from './api/sessions'
-import { allowUploadRoute, cancelUploadRoute, followUploadRoute, receiveUploadRoute } from './api/uploads'
 import { bucketOrigin, type MediaConfig } from './config'
 import { JobQueue } from './jobs/jobQueue'
 import { createStoreClock } from './objectStore/storeClock'
 import type { MediaParts } from './parts'
-import { extractPhoto, inspectPhoto, repairPhoto } from './photo/apart/photoAnswers'
 import { createConverter } from './photo/make/convertForm'
 import { createMotionPhoto } from './photo/make/createMotionPhoto'
 import type { PostText } from './ports'
@@ -25,8 +23,6 @@ import { Sessions } from './sessions/sessions'
 import { createStorageQuota } from './sessions/storageQuota'
 import { sweepStore } from './sweep'
 import { Callbacks } from './uploads/callbacks'
-import { cancelUpload, followUpload } from './uploads/followUpload'
-import { allowUpload, receiveUpload } from './uploads/receiveUpload'
 import { Uploads } from './uploads/uploads'
 
 /** Everything outside core that the media API needs, and what the host decides. */
@@ -80,10 +76,7 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
   const thumbnails = createSessionThumbnails(parts)
   const app = createMediaApp({ config, clock: dependencies.clock, log }, [
     healthRoute(readiness),
-    allowUploadRoute((file, client) => allowUpload(parts, file, client)),
-    receiveUploadRoute((id, request, signal) => receiveUpload(parts, id, request, signal)),
-    followUploadRoute((id) => followUpload(parts, id)),
-    cancelUploadRoute((id) => cancelUpload(parts, id)),
+    ...uploadGroup(parts),
     prepareRoute((...asked) => createSession(parts, ...asked), {
       clock,
       log,
@@ -94,15 +87,12 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     }),
     previewRoute(sessions, previewLinks(store, config)),
     convertRoute(createConverter(parts)),
-    thumbnailRoute(thumbnails.atTime),
-    frameRoute(thumbnails.findFrame),
+    ...thumbnailGroup(thumbnails),
     motionPhotoRoute((request, caller) => createMotionPhoto(parts, request, caller)),
     cleanupRoute(sessions, store),
     sessionRoute(sessions),
     stripRoute(sessions),
-    inspectRoute((request, caller) => inspectPhoto(parts, request, caller)),
-    extractRoute((request, caller) => extractPhoto(parts, request, caller)),
-    repairRoute((request, caller) => repairPhoto(parts, request, caller)),
+    ...photoGroup(parts),
     documentRoute(version),
     pageRoute(page ?? servicePage(version), bucketOrigin(config.s3)),
   ])
