@@ -1,6 +1,6 @@
 /** Making a motion photo of a file, without sessions. @see core/media/README.md */
 
-export { refusals, refusing, serviceErrorOf } from './formatRefusal'
+export { refusals, serviceErrorOf } from './formatRefusal'
 export { FPS } from './frames'
 export { checkPictureHead } from './photo/cover/ownCover'
 export { type ConvertTask, convertClip } from './photo/make/convertClip'
