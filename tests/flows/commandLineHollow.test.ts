@@ -44,6 +44,7 @@ test('what is cut before its first picture is refused in a dry run, as in the ru
       await media.write(`F/${end}-${name}`, whole.subarray(0, end))
     }
   }
+  await media.write('F/comment-a.gif', withLongComment(await readFile(media.path('a.gif'))))
   const webp = await sharp(media.path('a.gif'), { animated: true }).webp().toBuffer()
   for (const [name, bytes] of [
     ['a.webp', webp],
@@ -72,5 +73,13 @@ test('what is cut before its first picture is refused in a dry run, as in the ru
     dry.map((line) => line.replace('would-make', 'made')),
   )
 })
+
+/** A GIF with a comment of more blocks than are looked through, before its pictures. */
+function withLongComment(gif: Uint8Array): Uint8Array {
+  const flags = gif[10] ?? 0
+  const start = 13 + ((flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1))
+  const comment = [Buffer.of(0x21, 0xfe), Buffer.alloc(1_200_000, Buffer.of(1, 0x20)), Buffer.of(0)]
+  return Buffer.concat([gif.subarray(0, start), ...comment, gif.subarray(start)])
+}
 
 test.run()

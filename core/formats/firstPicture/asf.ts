@@ -28,6 +28,7 @@ export function* asfPicture(file: Sized): Reading<boolean> {
   let object = yield* objectAt(file, header.end)
   for (let n = 0; n < MAX_OBJECTS && object && object.id !== DATA; n++)
     object = yield* objectAt(file, object.end)
+  if (object && object.id !== DATA) return true
   return object !== undefined && object.start + DATA_BYTES + packetBytes <= file.size
 }
 

@@ -1,7 +1,7 @@
 import { latin1, viewOf } from '@lantern-room/base'
 import { numberAt, type Reading, type Sized, take } from '../source/reading'
 
-/** Pictures begin in it, unless the file is something else. */
+/** Pictures begin in it, mostly. Where they do not, nothing is known of a longer file. */
 const SEARCHED_BYTES = 1024 * 1024
 const SYNC = 0x47
 const PACKET_BYTES = 188
@@ -11,10 +11,11 @@ const PICTURES = /^\0\0\x01[\xe0-\xef\xfd]/
 /** Whether pictures begin in a program stream; of MPEG-1 and MPEG-2, where the whole file is searched, two of them. */
 export function* programPicture(file: Sized): Reading<boolean> {
   const text = latin1(yield* take(file, 0, SEARCHED_BYTES))
+  if (file.size > SEARCHED_BYTES) return true
   if (!/\0\0\x01[\xe0-\xef\xfd]/.test(text)) return false
   // A sequence of these begins with its size.
   const wanted = text.includes('\0\0\x01\xb3') ? /\0\0\x01\0/g : /\0\0\x01[\0-\xb8]/g
-  return file.size > SEARCHED_BYTES || (text.match(wanted)?.length ?? 0) > 1
+  return (text.match(wanted)?.length ?? 0) > 1
 }
 
 /** Whether the first packet of pictures in a transport stream is whole, where it says how long it is. */
