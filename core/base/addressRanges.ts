@@ -68,11 +68,6 @@ export function isInSubnet(address: string, cidr: string): boolean {
   return parsed.kind() === subnet.kind() && parsed.match(subnet, bits)
 }
 
-/** The broadcast address of an IPv4 network. @param cidr `192.168.1.7/24` */
-export function broadcastOf(cidr: string): string {
-  return ipaddr.IPv4.broadcastAddressFromCIDR(cidr).toString()
-}
-
 /**
  * The network of one machine: an IPv4 address itself (also one that is mapped into IPv6), the /64 of an IPv6 address.
  * @returns undefined for anything that is not an IP address

@@ -46,7 +46,7 @@ export function refuseMisspelt(sent: Iterable<readonly [string, unknown]>, known
     const instead = REMOVED.get(name)
     if (instead !== undefined)
       throw new ServiceError('invalid-request', `The field "${name}" no longer exists: ${instead}.`)
-    const meant = nearest(name, known)
+    const meant = nearest(name, known, ofFields)
     if (meant === undefined || (values.has(meant) && values.get(meant) === value)) continue
     const sentence = `There is no field "${shownName(name)}". Did you mean ${meant}? Send it by that name.`
     throw new ServiceError('invalid-request', sentence)
@@ -65,13 +65,13 @@ type Tolerance = (shorter: number, longer: number) => number
 const ofFields: Tolerance = (shorter) => (shorter < 3 ? 0 : shorter < 6 ? 1 : 2)
 
 /** For words that are refused in any case, where the answer only helps: fewer than half of the letters may be wrong. */
-export const ofUnknownWords: Tolerance = (_, longer) => Math.min(2, Math.ceil(longer / 2) - 1)
+const ofUnknownWords: Tolerance = (_, longer) => Math.min(2, Math.ceil(longer / 2) - 1)
 
 /** A mistake is a letter that is to be added, removed, replaced or exchanged with its neighbour. */
 export function nearest(
   name: string,
   known: readonly string[],
-  tolerance: Tolerance = ofFields,
+  tolerance: Tolerance = ofUnknownWords,
 ): string | undefined {
   const sent = plain(name)
   const isNear = (other: string, mistakes: number) => {

@@ -1,14 +1,12 @@
 /** What other packages may use. @see core/base/README.md */
 
 export {
-  broadcastOf,
   isInSubnet,
   isLinkLocalIpv6,
   isLoopbackAddress,
   isPublicAddress,
   isPublicIpv4,
   isReachableAddress,
-  isReachableIpv4,
   isSiteAddress,
   networkOfAddress,
 } from './addressRanges'
@@ -47,13 +45,12 @@ export {
   addFormField,
   type FormFields,
   nearest,
-  ofUnknownWords,
   readFormFields,
   refuseMisspelt,
   shownName,
 } from './formFields'
 export { type Language, preferredLanguage, textIn, type Values, type Words } from './language'
-export { createLog, describeError, errorMessages, LOG_LEVELS, type Log, type LogLevel } from './log'
+export { createLog, describeError, LOG_LEVELS, type Log, type LogLevel } from './log'
 export {
   isOutgoing,
   isThisMachine,
@@ -66,6 +63,5 @@ export {
   refusalOf,
 } from './outbound'
 export { createOwnPorts, type OwnPorts, type PortTransport, type PortUse, SERVER_NAME } from './ownPorts'
-export { default as removed } from './removed.json'
 export { type Denial, decideShare, type ShareDecision, Shares, type Standing } from './shares'
 export { createTokenBuckets } from './tokenBuckets'

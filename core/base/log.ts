@@ -24,12 +24,3 @@ export function describeError(error: unknown): unknown {
     ...(error.cause !== undefined && { cause: describeError(error.cause) }),
   }
 }
-
-/**
- * The messages of an error and its causes on one line, as `upload failed (connection reset)`, for logs that players
- * read. Causes that are not errors are left out.
- */
-export function errorMessages(error: Error): string {
-  const { message, cause } = error
-  return cause instanceof Error ? `${message} (${errorMessages(cause)})` : message
-}

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { nearest, ofUnknownWords, removed } from '@lantern-room/base'
+import { nearest } from '@lantern-room/base'
+import removed from './removed.json'
 import type { OptionSpec } from './renderHelp'
 
 export type Arguments<Name extends string> = {
@@ -49,7 +50,7 @@ function sentenceAbout(
   const sentence =
     unknownOption?.(rawName, name) ??
     `${command === undefined ? 'There is no' : `${command} has no`} option ${shortened(rawName)}.`
-  const meant = nearest(name, known, ofUnknownWords)
+  const meant = nearest(name, known)
   return meant === undefined ? sentence : `${sentence} Did you mean --${meant}?`
 }
 

@@ -1,9 +1,9 @@
 import { createSocket } from 'node:dgram'
 import { networkInterfaces } from 'node:os'
-import { broadcastOf } from '@lantern-room/base'
 import { onAbort, repeat } from '@lantern-room/base/async'
 import { raknetPing } from '@lantern-room/room/game'
 import type { LanListener } from '@lantern-room/room/ports'
+import ipaddr from 'ipaddr.js'
 import {
   interfaceAddresses,
   isOwnAddress,
@@ -61,7 +61,9 @@ export function createBedrockFinder(
 /** This machine, and the broadcast address of each IPv4 network. */
 function targets(all: NetworkInterfaces, wanted: readonly string[] | undefined): readonly string[] {
   const broadcasts = interfaceAddresses(all, wanted).flatMap(({ info: { family, internal, cidr } }) =>
-    family === 'IPv4' && !internal && cidr !== null ? broadcastOf(cidr) : [],
+    family === 'IPv4' && !internal && cidr !== null
+      ? ipaddr.IPv4.broadcastAddressFromCIDR(cidr).toString()
+      : [],
   )
   return ['127.0.0.1', ...new Set(broadcasts)]
 }

@@ -4,12 +4,13 @@ type Issue = { readonly path: readonly PropertyKey[]; readonly message: string }
 
 /**
  * The hook that every validated route runs: missing fields and wrong types become one sentence that names the field.
- * @throws ServiceError `unprocessable`
+ * @param code of the error. @default 'unprocessable'
+ * @returns a hook that throws ServiceError with this code, or returns when the input is valid
+ * @example new OpenAPIHono({ defaultHook: refuseInvalid('invalid-request') })
  */
-export const refuseInvalid = refuseInvalidAs('unprocessable')
-
-/** `refuseInvalid` with another code. */
-export function refuseInvalidAs(code: ErrorCode): (result: { success: boolean; error?: unknown }) => void {
+export function refuseInvalid(
+  code: ErrorCode = 'unprocessable',
+): (result: { success: boolean; error?: unknown }) => void {
   return (result) => {
     if (!result.success) throw invalid(result.error, code)
   }

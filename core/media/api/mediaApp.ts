@@ -46,7 +46,7 @@ export type MediaAppDependencies = {
  * @example createMediaApp({ config, clock, log }, documentRoutes('1.0.0'))
  */
 export function createMediaApp(dependencies: MediaAppDependencies, routes: readonly MediaRoute[]): App {
-  const app: MediaHono = new OpenAPIHono<MediaEnv>({ defaultHook: refuseInvalid })
+  const app: MediaHono = new OpenAPIHono<MediaEnv>({ defaultHook: refuseInvalid() })
   addMiddleware(app, dependencies)
   for (const contract of CONTRACTS) {
     const route = routes.find((one) => one.contract === contract)

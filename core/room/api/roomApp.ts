@@ -1,6 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { parseJson, ServiceError } from '@lantern-room/base'
-import { bearerAuth, crossOrigin, failureOf, refuseInvalidAs, requestLog } from '@lantern-room/base/http'
+import { bearerAuth, crossOrigin, failureOf, refuseInvalid, requestLog } from '@lantern-room/base/http'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { routePath } from 'hono/route'
@@ -13,7 +13,7 @@ export function createRoomApp(
   dependencies: RoomAppDependencies,
   routes: readonly RoomRoute[],
 ): (request: Request) => Promise<Response> {
-  const app = new OpenAPIHono({ defaultHook: refuseInvalidAs('invalid-request') })
+  const app = new OpenAPIHono({ defaultHook: refuseInvalid('invalid-request') })
   const routeByPath = new Map(routes.map((route) => [routingPath(route.contract.path), route]))
   // The router's own choice: a path may be written in several ways.
   const routeOf = (context: Context) => routeByPath.get(routePath(context, -1))

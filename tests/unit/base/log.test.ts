@@ -1,4 +1,4 @@
-import { describeError, errorMessages } from '#internal/base/log'
+import { describeError } from '#internal/base/log'
 import { assert, suite } from '../../support/runner/suite'
 
 const test = suite('describeError')
@@ -16,11 +16,6 @@ test('fields have the stack of each error, down to a cause that is none', () => 
 test('a value that is no error is described by itself', () => {
   assert.is(describeError('text'), 'text')
   assert.is(describeError(undefined), undefined)
-})
-
-test('messages are nested in parentheses', () => {
-  assert.is(errorMessages(error), 'upload (socket)')
-  assert.is(errorMessages(new Error('alone')), 'alone')
 })
 
 test.run()

@@ -1,4 +1,4 @@
-import { isReachableIpv4, LOWEST_PORT, viewOf } from '@lantern-room/base'
+import { isReachableAddress, LOWEST_PORT, viewOf } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { createDeferred, raceSignal, repeat } from '@lantern-room/base/async'
 import { RpcRefusal } from '#easytier/rpc/rpcMessage'
@@ -62,7 +62,7 @@ export function createPortSprayer({ clock, datagrams, listeners, randomBytes }: 
   ): Promise<void> {
     const listener = listeners.find(punchable(fromSocketAddr(call.listenerMappedAddr)))
     const addresses = [...new Set(call.publicIps.map(({ addr }) => formatIpv4(addr)))].slice(0, MAX_ADDRESSES)
-    if (addresses.length === 0 || !addresses.every(isReachableIpv4))
+    if (addresses.length === 0 || !addresses.every(isReachableAddress))
       throw new RpcRefusal('no address to aim at')
     if (isBusy) throw new RpcRefusal(BUSY)
     isBusy = true

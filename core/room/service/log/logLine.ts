@@ -1,4 +1,4 @@
-import { createLog, errorMessages, type Log } from '@lantern-room/base'
+import { createLog, type Log } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 
 /** An entry without what is secret: room codes lose their secrets, because people paste logs into chats. */
@@ -41,6 +41,15 @@ function toJson(fields: Record<string, unknown>): string {
     if (value instanceof Error) return errorMessages(value)
     return value
   })
+}
+
+/**
+ * The messages of an error and its causes on one line, as `upload failed (connection reset)`, for logs that players
+ * read. Causes that are not errors are left out.
+ */
+function errorMessages(error: Error): string {
+  const { message, cause } = error
+  return cause instanceof Error ? `${message} (${errorMessages(cause)})` : message
 }
 
 /**

@@ -127,4 +127,12 @@ test('in a file, polls are no lines, failed requests are', () => {
   )
 })
 
+test('in a file, the messages of an error and its causes are one text', () => {
+  const lines: string[] = []
+  const log = createFileLog({ write: (line) => void lines.push(line), clock: createFakeClock() })
+  const cause = new Error('socket', { cause: 'ECONNRESET' })
+  log.warn('ended', { reason: new Error('upload', { cause }), alone: new Error('alone') })
+  assert.match(lines[0] ?? '', /ended \{"reason":"upload \(socket\)","alone":"alone"\}\n$/)
+})
+
 test.run()
