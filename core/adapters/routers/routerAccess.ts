@@ -123,14 +123,16 @@ function keyOf({ method, router, transport, localPort }: PortMapping): string {
 }
 
 const port = z.int().min(1).max(65_535)
-const storedMapping = z.object({
-  method: z.enum(['nat-pmp', 'upnp']),
+const mappedPort = z.object({
   router: z.string(),
-  service: z.string(),
   transport: z.enum(['tcp', 'udp']),
   localPort: port,
   external: z.object({ address: z.string(), port }),
 })
+const storedMapping = z.discriminatedUnion('method', [
+  mappedPort.extend({ method: z.literal('nat-pmp') }),
+  mappedPort.extend({ method: z.literal('upnp'), service: z.string() }),
+])
 /** None for anything that is no such list. A mapping by another method, of another version, runs out by itself. */
 const stored = z
   .array(storedMapping.or(z.unknown().transform(() => undefined)))

@@ -1,9 +1,12 @@
-import type { PortMapping } from '../transport/transports'
+import type { NatPmpMapping } from '../transport/transports'
 import { decodeNatPmp, encodeAddressRequest, encodeMapRequest, type MapRequest } from './natPmp'
 import { ask, LEASE_MS, type Router, type RouterOptions, refusal } from './routers'
 
 /** The first router that speaks NAT-PMP. @throws Error when there is none, or the signal's reason */
-export async function findNatPmpRouter(options: RouterOptions, signal: AbortSignal): Promise<Router> {
+export async function findNatPmpRouter(
+  options: RouterOptions,
+  signal: AbortSignal,
+): Promise<Router<NatPmpMapping>> {
   const addresses = await options.routers.addresses()
   return await Promise.any(
     addresses.map(async (router) => {
@@ -13,7 +16,7 @@ export async function findNatPmpRouter(options: RouterOptions, signal: AbortSign
   )
 }
 
-function routerAt(options: RouterOptions, router: string): Router {
+function routerAt(options: RouterOptions, router: string): Router<NatPmpMapping> {
   return {
     method: 'nat-pmp',
     async map(transport, localPort, externalPort, signal) {
@@ -21,7 +24,7 @@ function routerAt(options: RouterOptions, router: string): Router {
         change(options, router, { transport, localPort, externalPort, lifetimeS: LEASE_MS / 1000 }, signal),
         publicAddress(options, router, signal),
       ])
-      return { method: 'nat-pmp', router, service: '', transport, localPort, external: { address, port } }
+      return { method: 'nat-pmp', router, transport, localPort, external: { address, port } }
     },
   }
 }
@@ -29,7 +32,7 @@ function routerAt(options: RouterOptions, router: string): Router {
 /** @throws Error, or the signal's reason */
 export async function removeByNatPmp(
   options: RouterOptions,
-  { router, transport, localPort }: PortMapping,
+  { router, transport, localPort }: NatPmpMapping,
   signal: AbortSignal,
 ): Promise<void> {
   await change(options, router, { transport, localPort, externalPort: 0, lifetimeS: 0 }, signal)

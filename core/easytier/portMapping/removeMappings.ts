@@ -19,7 +19,6 @@ export async function removeMappings(
   const { clock, log, routers } = options
   await Promise.all(
     mappings.map(async (mapping) => {
-      const remove = REMOVES[mapping.method]
       const late = () => new Error('no answer')
       try {
         await withDeadline(clock, limitMs, undefined, late, (signal) => remove(options, mapping, signal))
@@ -31,7 +30,11 @@ export async function removeMappings(
   )
 }
 
-const REMOVES = { upnp: removeByUpnp, 'nat-pmp': removeByNatPmp } as const
+function remove(options: RouterOptions, mapping: PortMapping, signal: AbortSignal): Promise<void> {
+  return mapping.method === 'upnp'
+    ? removeByUpnp(options, mapping, signal)
+    : removeByNatPmp(options, mapping, signal)
+}
 
 /**
  * Closes the ports of routers that a run which was killed has left open, within 5 s. What stays open stays recorded. Never rejects.

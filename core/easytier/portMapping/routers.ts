@@ -4,8 +4,8 @@ import type { PortMapping, RouterAccess, Transports } from '../transport/transpo
 import type { Endpoint } from '../wire/socketAddress'
 
 /** A router that has agreed to open ports. */
-export type Router = {
-  readonly method: PortMapping['method']
+export type Router<Mapping extends PortMapping = PortMapping> = {
+  readonly method: Mapping['method']
   /**
    * Opens a port, or renews it.
    * @param externalPort the number that is asked for; the router may choose another one
@@ -16,7 +16,7 @@ export type Router = {
     localPort: number,
     externalPort: number,
     signal: AbortSignal,
-  ): Promise<PortMapping>
+  ): Promise<Mapping>
 }
 
 export type RouterOptions = {

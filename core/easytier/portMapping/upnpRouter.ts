@@ -1,6 +1,6 @@
 import { refusalOf, systemCode } from '@lantern-room/base'
 import type { Deferred } from '@lantern-room/base/async'
-import type { PortMapping } from '../transport/transports'
+import type { UpnpMapping } from '../transport/transports'
 import { parseIpv4 } from '../wire/addresses'
 import {
   encodeCall,
@@ -26,7 +26,10 @@ const ONLY_PERMANENT = '725'
 const PORTS_TRIED = 4
 
 /** The first router that answers and tells its public address. @throws Error when there is none, or the signal's reason */
-export async function findUpnpRouter(options: RouterOptions, signal: AbortSignal): Promise<Router> {
+export async function findUpnpRouter(
+  options: RouterOptions,
+  signal: AbortSignal,
+): Promise<Router<UpnpMapping>> {
   const service = await search(options, signal)
   return {
     method: 'upnp',
@@ -55,7 +58,7 @@ export async function findUpnpRouter(options: RouterOptions, signal: AbortSignal
 /** @throws Error, or the signal's reason */
 export async function removeByUpnp(
   options: RouterOptions,
-  { router, service, transport, external }: PortMapping,
+  { router, service, transport, external }: UpnpMapping,
   signal: AbortSignal,
 ): Promise<void> {
   await call(

@@ -105,12 +105,23 @@ export type MappingRecord = {
 }
 
 /** A port of a router that leads to a port of this machine. */
-export type PortMapping = {
-  readonly method: 'nat-pmp' | 'upnp'
-  /** The router: an IPv4 address by NAT-PMP, the URL of its service by UPnP. */
+export type PortMapping = NatPmpMapping | UpnpMapping
+
+export type NatPmpMapping = MappedPort & {
+  readonly method: 'nat-pmp'
+  /** The router's IPv4 address. */
   readonly router: string
-  /** By UPnP the type of that service; empty by NAT-PMP. */
+}
+
+export type UpnpMapping = MappedPort & {
+  readonly method: 'upnp'
+  /** The URL of the router's service. */
+  readonly router: string
+  /** The type of that service. */
   readonly service: string
+}
+
+type MappedPort = {
   readonly transport: 'tcp' | 'udp'
   readonly localPort: number
   readonly external: Endpoint

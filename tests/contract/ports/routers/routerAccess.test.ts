@@ -57,6 +57,17 @@ test('a mapping by a method of another version costs the others nothing', async 
   assert.equal(await record().leftovers(), [MAPPING])
 })
 
+test('a mapping by NAT-PMP names no service, also where an older version has written an empty one', async () => {
+  const { service, ...rest } = MAPPING
+  const mapping: PortMapping = { ...rest, method: 'nat-pmp', router: '192.168.1.1' }
+  await mkdir(join(folder(), 'room'))
+  await writeFile(join(folder(), 'room', 'ports.json'), JSON.stringify([{ ...mapping, service: '' }]))
+  const older = record()
+  assert.equal(await older.leftovers(), [mapping])
+  await older.add({ ...mapping, transport: 'tcp' })
+  assert.equal(await record().leftovers(), [mapping, { ...mapping, transport: 'tcp' }])
+})
+
 test('the default gateways are read from Linux’s table of routes', async () => {
   const table = [
     'Iface\tDestination\tGateway\tFlags',

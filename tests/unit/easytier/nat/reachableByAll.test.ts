@@ -6,9 +6,8 @@ import { assert, suite } from '#support/runner/suite'
 const test = suite('whether all others reach this machine')
 
 const MAPPING: PortMapping = {
-  method: 'upnp',
-  router: 'http://192.168.1.1/',
-  service: '',
+  method: 'nat-pmp',
+  router: '192.168.1.1',
   localPort: 4000,
   transport: 'udp',
   external: { address: '203.0.113.7', port: 4000 },

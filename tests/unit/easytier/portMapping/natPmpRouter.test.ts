@@ -16,7 +16,6 @@ test('it tells its address, opens a port and closes it again', async () => {
   assert.equal(mapping, {
     method: 'nat-pmp',
     router: '192.168.1.1',
-    service: '',
     transport: 'udp',
     localPort: 4000,
     external: { address: '20.0.0.1', port: 4001 },
