@@ -1,6 +1,16 @@
+import type { Deferred } from '@lantern-room/base/async'
 import type { NatPmpMapping } from '../transport/transports'
+import type { Endpoint } from '../wire/socketAddress'
 import { decodeNatPmp, encodeAddressRequest, encodeMapRequest, type MapRequest } from './natPmp'
-import { ask, LEASE_MS, type Router, type RouterOptions, refusal } from './routers'
+import { askByDatagrams, LEASE_MS, type Router, type RouterOptions } from './routers'
+
+/** The port of NAT-PMP. */
+const ROUTER_PORT = 5351
+
+/** Requests are repeated, as RFC 6886 asks, until the caller's signal aborts. */
+const TRY_MS = 250
+
+type NatPmpAnswer = NonNullable<ReturnType<typeof decodeNatPmp>>
 
 /** The first router that speaks NAT-PMP. @throws Error when there is none, or the signal's reason */
 export async function findNatPmpRouter(
@@ -39,12 +49,8 @@ export async function removeByNatPmp(
 }
 
 /** The public address is a question of its own, without an effect. */
-async function publicAddress(options: RouterOptions, router: string, signal: AbortSignal): Promise<string> {
-  const read = (bytes: Uint8Array) => {
-    const answer = decodeNatPmp(bytes)
-    if (answer?.kind === 'refusal') throw refusal(answer.code)
-    return answer?.kind === 'address' ? answer.address : undefined
-  }
+function publicAddress(options: RouterOptions, router: string, signal: AbortSignal): Promise<string> {
+  const read = (answer: NatPmpAnswer) => (answer.kind === 'address' ? answer.address : undefined)
   return ask(options, router, encodeAddressRequest(), read, signal)
 }
 
@@ -55,14 +61,35 @@ function change(
   mapping: MapRequest,
   signal: AbortSignal,
 ): Promise<number> {
-  const read = (bytes: Uint8Array) => {
-    const answer = decodeNatPmp(bytes)
-    if (answer?.kind === 'refusal') throw refusal(answer.code)
+  const read = (answer: NatPmpAnswer) => {
     const isAnswer =
-      answer?.kind === 'mapping' &&
+      answer.kind === 'mapping' &&
       answer.transport === mapping.transport &&
       answer.localPort === mapping.localPort
     return isAnswer ? answer.externalPort : undefined
   }
   return ask(options, router, encodeMapRequest(mapping), read, signal)
+}
+
+/**
+ * Asks a router until it answers.
+ * @param read undefined for the answer to another question
+ * @throws Error when the router refuses, or the signal's reason
+ */
+function ask<A>(
+  options: RouterOptions,
+  router: string,
+  request: Uint8Array,
+  read: (answer: NatPmpAnswer) => A | undefined,
+  signal: AbortSignal,
+): Promise<A> {
+  const to = { address: router, port: ROUTER_PORT }
+  const take = ({ resolve, reject }: Deferred<A>, bytes: Uint8Array, from: Endpoint) => {
+    const answer = from.address === router && from.port === ROUTER_PORT ? decodeNatPmp(bytes) : undefined
+    if (!answer) return
+    if (answer.kind === 'refusal') reject(new Error(`the router refuses: ${answer.code}`))
+    const wanted = read(answer)
+    if (wanted !== undefined) resolve(wanted)
+  }
+  return askByDatagrams(options, { to, everyMs: TRY_MS, requests: [request], take }, signal)
 }

@@ -28,12 +28,6 @@ export type RouterOptions = {
 /** How long a port stays open when it is not renewed. */
 export const LEASE_MS = 600_000
 
-/** The port of NAT-PMP. */
-const ROUTER_PORT = 5351
-
-/** Requests are repeated, as RFC 6886 asks, until the caller's signal aborts. */
-const TRY_MS = 250
-
 /**
  * Asks by a socket of its own, again every `everyMs`, until there is an answer.
  * @param question.requests the packets that are sent at each try
@@ -64,33 +58,4 @@ export async function askByDatagrams<A>(
     socket.close()
     await socket.closed
   }
-}
-
-/**
- * Asks a router for ports.
- * @param read undefined for the answer to another question. @throws Error for a refusal
- * @throws what `read` throws, or the signal's reason
- */
-export function ask<A>(
-  options: RouterOptions,
-  router: string,
-  request: Uint8Array,
-  read: (answer: Uint8Array) => A | undefined,
-  signal: AbortSignal,
-): Promise<A> {
-  const to = { address: router, port: ROUTER_PORT }
-  const take = ({ resolve, reject }: Deferred<A>, bytes: Uint8Array, from: Endpoint) => {
-    if (from.address !== router || from.port !== ROUTER_PORT) return
-    try {
-      const wanted = read(bytes)
-      if (wanted !== undefined) resolve(wanted)
-    } catch (error) {
-      reject(error)
-    }
-  }
-  return askByDatagrams(options, { to, everyMs: TRY_MS, requests: [request], take }, signal)
-}
-
-export function refusal(code: number): Error {
-  return new Error(`the router refuses: ${code}`)
 }
