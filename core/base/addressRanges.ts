@@ -11,12 +11,20 @@ const UNREACHABLE_IPV4 = ['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0
 /** All of IPv6 that is assigned as addresses of the internet (RFC 4291, 2.4). */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** 127.0.0.0/8 or ::1. False for anything that is not an IP address. */
+/**
+ * Whether an IP address is in 127.0.0.0/8, or is ::1.
+ * @returns false for anything that is not an IP address, such as a host name
+ * @example isLoopbackAddress('127.0.0.53') // true
+ */
 export function isLoopbackAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'loopback'
 }
 
-/** fe80::/10, with or without a zone: addresses that are valid on one link only. */
+/**
+ * Whether an address is in fe80::/10, with or without a zone: such addresses are valid on one link only.
+ * @returns false for anything that is not an IPv6 address
+ * @example isLinkLocalIpv6('fe80::1%eth0') // true
+ */
 export function isLinkLocalIpv6(address: string): boolean {
   return ipaddr.IPv6.isValid(address) && ipaddr.IPv6.parse(address).range() === 'linkLocal'
 }
@@ -30,12 +38,20 @@ export function isReachableIpv4(address: string): boolean {
   return !UNREACHABLE_IPV4.some((block) => parsed.match(block))
 }
 
-/** Whether an IPv4 address in dotted form is one of the internet, which no private network and no provider's own router has. */
+/**
+ * Whether an IPv4 address in dotted form is one of the internet, which no private network and no provider's own router has.
+ * @returns false for anything else, also for an IPv6 address
+ * @example isPublicIpv4('100.64.0.1') // false: shared by the customers of a provider (RFC 6598)
+ */
 export function isPublicIpv4(address: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(address) && ipaddr.IPv4.parse(address).range() === 'unicast'
 }
 
-/** Whether an IP address is one of the internet. Embedded ones are not: they may lead into a private network. */
+/**
+ * Whether an IP address is one of the internet. Embedded ones are not: they may lead into a private network.
+ * @returns false for anything that is not an IP address
+ * @example isPublicAddress('::ffff:8.8.8.8') // false
+ */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.IPv6.isValid(address)) return isPublicIpv4(address)
   return isReachableAddress(address) && !isSiteAddress(address)
@@ -44,6 +60,8 @@ export function isPublicAddress(address: string): boolean {
 /**
  * Whether an IP address may belong to a single machine that others can reach; addresses of a site may. In IPv6 neither
  * mapped nor otherwise embedded IPv4 is.
+ * @returns false for anything that is not an IP address, and for one with a zone
+ * @example isReachableAddress('192.168.1.7') // true; '224.0.2.60' is a group, and gives false
  */
 export function isReachableAddress(address: string): boolean {
   if (!ipaddr.IPv6.isValid(address)) return isReachableIpv4(address)
@@ -53,14 +71,23 @@ export function isReachableAddress(address: string): boolean {
   return !address.includes('%') && (isGlobal || range === 'uniqueLocal')
 }
 
-/** 10/8, 172.16/12, 192.168/16, fc00::/7: addresses of one site's own network (RFC 1918, RFC 4193). */
+/**
+ * Whether an IP address is one of a site's own network: 10/8, 172.16/12, 192.168/16, fc00::/7 (RFC 1918, RFC 4193).
+ * @returns false for anything that is not an IP address
+ * @example isSiteAddress('192.168.1.7') // true
+ */
 export function isSiteAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const range = ipaddr.parse(address).range()
   return range === 'private' || range === 'uniqueLocal'
 }
 
-/** @param cidr `192.168.1.7/24`. False for anything that is not an IP address, and for another family's. */
+/**
+ * Whether an IP address lies in a subnet.
+ * @param cidr an address of the subnet and how many bits are the subnet's, such as `192.168.1.7/24`
+ * @returns false for anything that is not an IP address, and for another family's
+ * @example isInSubnet('192.168.1.20', '192.168.1.7/24') // true
+ */
 export function isInSubnet(address: string, cidr: string): boolean {
   if (!ipaddr.isValid(address) || !ipaddr.isValidCIDR(cidr)) return false
   const [subnet, bits] = ipaddr.parseCIDR(cidr)
@@ -71,6 +98,7 @@ export function isInSubnet(address: string, cidr: string): boolean {
 /**
  * The network of one machine: an IPv4 address itself (also one that is mapped into IPv6), the /64 of an IPv6 address.
  * @returns undefined for anything that is not an IP address
+ * @example networkOfAddress('2001:db8:1:2:3:4:5:6') // '2001:db8:1:2::/64'
  */
 export function networkOfAddress(address: string): string | undefined {
   if (!ipaddr.isValid(address)) return undefined

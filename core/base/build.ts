@@ -12,6 +12,7 @@ export type Build = {
 
 /** Version of the build that runs. */
 export const version: string = __VERSION__
+/** When that build was made, ISO 8601. */
 export const builtAt: string = __BUILT_AT__
 
 /**

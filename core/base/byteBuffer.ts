@@ -1,6 +1,12 @@
 /**
  * Bytes that arrive in pieces and are taken from the front.
- * The memory doubles when it is full, so that a sender of single bytes does not cause a copy for each of them.
+ * The memory doubles when it is full, so that a sender of single bytes does not cause a copy for each of them. It has no limit
+ * of its own: a caller that reads from a peer checks `size`.
+ * @example
+ * const received = createByteBuffer()
+ * received.append(piece)
+ * const request = decodeRequest(received.view()) // undefined: a part of it is still missing
+ * if (request) received.drop(request.length)
  */
 export function createByteBuffer() {
   let memory = NOTHING
@@ -8,6 +14,7 @@ export function createByteBuffer() {
   let end = 0
 
   return {
+    /** How many bytes have been appended and not dropped. */
     size: (): number => end - start,
     /** All bytes, as a view that is valid until the next `append`. */
     view: (): Uint8Array => memory.subarray(start, end),

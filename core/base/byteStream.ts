@@ -29,7 +29,7 @@ export type DatagramFlow = {
   readonly closed: Promise<void>
 }
 
-/** One that drops everything. */
+/** A flow that drops everything, for a port to which nothing may be sent. */
 export const CLOSED_FLOW: DatagramFlow = {
   send() {},
   onDatagram() {},

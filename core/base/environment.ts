@@ -1,13 +1,18 @@
 import { LOG_LEVELS } from './log'
 import removed from './removed.json'
 
-/** Typed reading of environment variables. All problems are collected, so that one start reports all of them. */
-
+/** Environment variables by name, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** What `readSettings` returns, for functions that read a group of settings. */
 export type SettingReader = ReturnType<typeof readSettings>
 
+/**
+ * Settings that are wrong. The message is for the user who set them, and shows no secret.
+ * @example if (error instanceof ConfigError) for (const problem of error.problems) console.error(problem)
+ */
 export class ConfigError extends Error {
+  /** A sentence for each variable, with what is allowed. */
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {
@@ -21,9 +26,18 @@ export class ConfigError extends Error {
   }
 }
 
+/** `fallback` where the variable is not set; `min` and `max` are allowed; `unit` is named in the problem. */
 type IntegerRange = { fallback: number; min: number; max: number; unit?: string }
 
-/** An empty variable counts as unset: shells and templates leave empty ones behind. */
+/**
+ * Reads settings from environment variables, and collects what is wrong with them until `finish`, so that one start reports all of it.
+ * An empty variable counts as unset: shells and templates leave empty ones behind.
+ * @returns readers by type; each gives its fallback, or undefined, for a variable that is unset or wrong
+ * @example
+ * const read = readSettings(process.env)
+ * const port = read.integer('ROOM_PORT', { fallback: 5062, min: 0, max: 65_535 })
+ * read.finish() // throws ConfigError
+ */
 export function readSettings(env: Environment) {
   const problems: string[] = []
 
@@ -66,8 +80,9 @@ export function readSettings(env: Environment) {
 }
 
 /**
- * An http or https address without a final slash; undefined for anything else, and for addresses with a query, a
- * fragment or a user name.
+ * Reads an http or https address, which loses its final slashes.
+ * @returns undefined for anything else, and for addresses with a query, a fragment or a user name
+ * @example parseWebAddress('https://photos.example.com/api/') // 'https://photos.example.com/api'
  */
 export function parseWebAddress(raw: string): string | undefined {
   const url = URL.canParse(raw) ? new URL(raw) : undefined
@@ -75,7 +90,11 @@ export function parseWebAddress(raw: string): string | undefined {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
 }
 
-/** `scheme://host[:port]`; a slash at the end is accepted, a path is not. */
+/**
+ * Reads an origin, `scheme://host[:port]`; a slash at the end is accepted, a path is not.
+ * @returns it as browsers write it: in lower case, without the usual port of its scheme; undefined for anything else
+ * @example parseOrigin('https://Photos.example.com:443/') // 'https://photos.example.com'
+ */
 export function parseOrigin(raw: string): string | undefined {
   if (LITERAL_ORIGIN.test(raw) && !/^https?:/i.test(raw)) return raw.toLowerCase()
   const url = URL.canParse(raw) ? new URL(raw) : undefined
@@ -86,7 +105,12 @@ export function parseOrigin(raw: string): string | undefined {
 /** The origin of a page that a program shows under a scheme of its own, such as `tauri://localhost` or `app://-`. */
 const LITERAL_ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(:\d{1,5})?$/i
 
-/** Values separated by commas. @returns undefined when there is none, or one of them is not allowed */
+/**
+ * Reads values that are separated by commas.
+ * @param parse reads one of them, without spaces around it; undefined when it is not allowed
+ * @returns undefined when there is none, or one of them is not allowed
+ * @example parseList('https://a.example, https://b.example', parseOrigin)
+ */
 export function parseList<T>(raw: string, parse: (word: string) => T | undefined): readonly T[] | undefined {
   const words = raw
     .split(',')
@@ -96,11 +120,20 @@ export function parseList<T>(raw: string, parse: (word: string) => T | undefined
   return values.length > 0 && values.length === words.length ? values : undefined
 }
 
-/** @returns undefined for anything but a bearer token of at least 8 characters */
+/**
+ * Reads a bearer token (RFC 6750) of at least 8 characters.
+ * @returns undefined for anything else
+ * @example parseToken('hunter2') // undefined: too short
+ */
 export function parseToken(raw: string): string | undefined {
   return /^[A-Za-z0-9\-._~+/]{8,}=*$/.test(raw) ? raw : undefined
 }
 
+/**
+ * Reads a truth value: 1, true, yes, on, or 0, false, no, off, in any case.
+ * @returns undefined for anything else
+ * @example parseFlag('off') // false
+ */
 export function parseFlag(raw: string): boolean | undefined {
   const word = raw.toLowerCase()
   if (['1', 'true', 'yes', 'on'].includes(word)) return true
@@ -119,7 +152,11 @@ function shown(name: string, raw: string): string {
   return JSON.stringify(raw.length > 60 ? `${raw.slice(0, 60)}…` : raw)
 }
 
-/** @returns a sentence for each setting here that no longer exists, with what to use instead */
+/**
+ * What to tell a user whose environment still has settings that no longer exist.
+ * @returns a sentence for each, with what to use instead; a setting that is empty counts as unset
+ * @example for (const sentence of removedSettings(process.env)) console.error(sentence)
+ */
 export function removedSettings(env: Environment): readonly string[] {
   return Object.entries(removed.settings).flatMap(([setting, instead]) =>
     env[setting]?.trim() ? [`${setting} no longer exists: ${instead}.`] : [],

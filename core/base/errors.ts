@@ -28,6 +28,7 @@ export type Wording = (nameOf: NameOf) => string
 /**
  * The one error class. `detail` is for the client: it names the field and says what to do next.
  * Paths, commands and a program's own words belong in `cause`, which is logged and never sent.
+ * @example throw new ServiceError('not-found', 'There is no such session: prepare the video again.')
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode
@@ -63,12 +64,20 @@ export class ServiceError extends Error {
   }
 }
 
-/** For work that was stopped because its time limit was over. */
+/**
+ * The error of work that was stopped because its time limit was over: a ServiceError `timeout`.
+ * @example withDeadline(clock, timeoutMs, signal, tooSlow, work)
+ */
 export function tooSlow(): ServiceError {
   return new ServiceError('timeout', 'It took too long and was stopped. Try a shorter or smaller video.')
 }
 
-/** The short name that the system, Node or a library gives an error (`ENOENT`); undefined when it has none. */
+/**
+ * The short name that the system, Node or a library gives an error, such as `ENOENT`.
+ * @param error anything that was thrown
+ * @returns undefined when it has none
+ * @example if (systemCode(error) === 'ENOENT') return undefined
+ */
 export function systemCode(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? code : undefined

@@ -4,7 +4,10 @@ import removed from './removed.json'
 /** The text fields of a request. A map, because clients may choose any name. */
 export type FormFields = ReadonlyMap<string, string>
 
-/** The longest part of a field's name that an error repeats. */
+/**
+ * The part of a field's name that an error repeats: its first 64 characters.
+ * @example `${shownName(name)} must be a text, a number or a truth value.`
+ */
 export function shownName(name: string): string {
   return name.slice(0, 64)
 }
@@ -12,6 +15,7 @@ export function shownName(name: string): string {
 /**
  * Adds a field to those of a form.
  * @throws ServiceError `unprocessable` when it is there already: which of two values is meant cannot be known
+ * @example addFormField(fields, 'range_start', '1.5')
  */
 export function addFormField(fields: Map<string, string>, name: string, value: string): void {
   if (fields.has(name)) {
@@ -20,7 +24,11 @@ export function addFormField(fields: Map<string, string>, name: string, value: s
   fields.set(name, value)
 }
 
-/** The fields of a URL-encoded form. @throws ServiceError as `addFormField` */
+/**
+ * The fields of a URL-encoded form, by name.
+ * @throws ServiceError `unprocessable` when one was sent twice
+ * @example readFormFields(await request.text()).get('range_start')
+ */
 export function readFormFields(urlEncoded: string): FormFields {
   const fields = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(urlEncoded)) addFormField(fields, name, value)
@@ -34,10 +42,11 @@ const MAX_COMPARED = 100
 const REMOVED: ReadonlyMap<string, string> = new Map(Object.entries(removed.fields))
 
 /**
- * Refuses a field that no longer exists, or is nearly one of those that are known. Others that are unknown are ignored, as clients may send more than is
- * asked for; so is another spelling of a field that was sent as well, with the same value.
+ * Refuses a field that no longer exists, or is nearly one of those that are known. Others that are unknown are ignored, as clients
+ * may send more than is asked for; so is another spelling of a field that was sent as well, with the same value.
  * @param sent names and values
  * @throws ServiceError `invalid-request` naming it and what to send instead
+ * @example refuseMisspelt(Object.entries(body), ['playerName', 'gamePort'])
  */
 export function refuseMisspelt(sent: Iterable<readonly [string, unknown]>, known: readonly string[]): void {
   const values = new Map(sent)
@@ -67,7 +76,13 @@ const ofFields: Tolerance = (shorter) => (shorter < 3 ? 0 : shorter < 6 ? 1 : 2)
 /** For words that are refused in any case, where the answer only helps: fewer than half of the letters may be wrong. */
 const ofUnknownWords: Tolerance = (_, longer) => Math.min(2, Math.ceil(longer / 2) - 1)
 
-/** A mistake is a letter that is to be added, removed, replaced or exchanged with its neighbour. */
+/**
+ * The word that was probably meant by one that is not known. A mistake is a letter that is to be added, removed, replaced or exchanged
+ * with its neighbour; case, hyphens and underscores count for nothing.
+ * @param tolerance how many mistakes may be between two words. @default at most two, in fewer than half of the letters
+ * @returns undefined when none of the known words is near
+ * @example nearest('game-prot', ['game-port', 'player-name']) // 'game-port'
+ */
 export function nearest(
   name: string,
   known: readonly string[],

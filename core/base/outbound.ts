@@ -15,6 +15,7 @@ export type Origin =
   /** A router that has answered from this address, and describes itself. */
   | 'router'
 
+/** How a connection is made. */
 export type OutboundScheme = 'tcp' | 'udp' | 'ws' | 'wss' | 'http' | 'https'
 
 /** What this machine knows of itself. */
@@ -62,7 +63,10 @@ const TEXTS: Readonly<Record<RefusalReason, string>> = {
 
 const REMEDY = 'Have it corrected, or name a shared node yourself'
 
-/** An address is not asked. The message is a few words for a player, with what to do. */
+/**
+ * An address is not asked. The message is a few words for a player, with what to do.
+ * @example if (error instanceof OutboundRefusal) log.info('an address is not asked', { reason: error.reason })
+ */
 export class OutboundRefusal extends Error {
   readonly reason: RefusalReason
 
@@ -81,6 +85,7 @@ export const LOWEST_PORT = 1024
 /**
  * Whether a connection may be made. It is to be asked for the address that is then connected to, after each redirect anew.
  * @returns undefined when it may
+ * @example const refusal = refusalOf({ origin: 'others', scheme, host, port, path, address }, machine)
  */
 export function refusalOf(outbound: Outbound, machine: OwnMachine): OutboundRefusal | undefined {
   const reason = RULES[outbound.origin](outbound, machine)
@@ -155,7 +160,10 @@ function isNumber(host: string): boolean {
   return kindOfAddress(host) !== undefined
 }
 
-/** Whether an address is this machine's, also as another program of it sees it. */
+/**
+ * Whether an IP address is this machine's, also as another program of it sees it.
+ * @example isThisMachine('127.0.0.1', machine) // true on every machine
+ */
 export function isThisMachine(address: string, { isOwnAddress }: Pick<OwnMachine, 'isOwnAddress'>): boolean {
   return kindOfAddress(address) === 'loopback' || isOwnAddress(address)
 }
@@ -163,11 +171,13 @@ export function isThisMachine(address: string, { isOwnAddress }: Pick<OwnMachine
 /** Marks every web request that this program makes at an address that others may have chosen. */
 const MARK = 'x-lantern-room-outgoing'
 
-/** What goes with each such request. */
+/** The headers that every web request of this program carries where others may have chosen the address. */
 export const OUTGOING_HEADERS: Readonly<Record<string, string>> = { [MARK]: '1' }
 
 /**
- * Whether such a request has been led back to a service of this program, in this process or another one. Clients never send the mark.
+ * Whether a request has been led back to a service of this program, in this process or another one. Clients never send the mark.
+ * @param headers by their names in lower case, as Node has them
+ * @example if (isOutgoing(request.headers)) return refuse(response)
  */
 export function isOutgoing(headers: Readonly<Record<string, unknown>>): boolean {
   return headers[MARK] !== undefined

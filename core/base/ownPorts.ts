@@ -1,14 +1,22 @@
 /** The uses of this program's own ports. */
 export type PortUse = 'api' | 'media' | 'metrics' | 'room' | 'forward' | 'network'
 
+/** A TCP and a UDP port of the same number are two ports. */
 export type PortTransport = 'tcp' | 'udp'
 
 /** The header `Server` of every response, by which services on one machine know each other. */
 export const SERVER_NAME = 'LanternRoom'
 
+/** What `createOwnPorts` returns: one for all services of a program. */
 export type OwnPorts = ReturnType<typeof createOwnPorts>
 
-/** The ports that this program listens on now. No room leads to them. */
+/**
+ * The ports that this program listens on now. No room leads to them.
+ * @example
+ * const ownPorts = createOwnPorts()
+ * const forget = ownPorts.add('tcp', 5062, 'api')
+ * ownPorts.useOf('tcp', 5062) // 'api'
+ */
 export function createOwnPorts() {
   // A port may be noted twice: for TCP and UDP, or before the listener that had it has ended.
   const noted = new Set<{

@@ -29,7 +29,8 @@ export type ShareDecision<Owner> =
  * Within a group it is the owner with the most places, and of several the one that has been there for longest.
  * @see docs/decisions.md, D103
  * @param places those that each owner has, the owner that was there first coming first
- * @param standing asked for only when all places are taken; by default each owner is a settled group of its own
+ * @param standing asked for only when all places are taken. @default each owner is settled, and a group of its own
+ * @example decideShare(connectionsByPeer, peerId, { perOwner: 8, total: 64 }).kind // 'admit', 'displace' or 'refuse'
  */
 export function decideShare<Owner>(
   places: ReadonlyMap<Owner, { readonly size: number }>,
@@ -87,7 +88,12 @@ function sizeOf(all: readonly Holding<unknown>[]): number {
   return all.reduce((total, { size }) => total + size, 0)
 }
 
-/** Places that are held by items of their owners, each of them once. */
+/**
+ * Places that are held by items of their owners, each of them once.
+ * @example
+ * const flows = new Shares<number, Flow>({ perOwner: 16, total: 64 })
+ * const isAdmitted = flows.place(peerId, flow, (peer, denial) => log.info('refused', { peer, denial }), (one) => one.close())
+ */
 export class Shares<Owner, Item> {
   readonly #limits: ShareLimits
   readonly #standing: (() => Standing<Owner>) | undefined
@@ -100,6 +106,7 @@ export class Shares<Owner, Item> {
     this.#standing = standing
   }
 
+  /** How many places are taken. */
   get size(): number {
     let size = 0
     for (const items of this.#places.values()) size += items.size

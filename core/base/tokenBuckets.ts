@@ -3,11 +3,15 @@ import type { Clock } from './async/clock'
 /** More keys than there can be members or attempts at once; further keys are refused. */
 const MAX_KEYS = 512
 
+/** Tokens that come back each second, and those of a full bucket. */
 type TokenRate = { readonly perSecond: number; readonly burst: number }
 
 /**
  * A token bucket for each of many keys.
  * Buckets start full with `burst` tokens and are refilled at `perSecond`. Full ones are forgotten when space is needed.
+ * @example
+ * const buckets = createTokenBuckets(clock, { perSecond: 2, burst: 20 })
+ * if (!buckets.take(memberId)) throw new ServiceError('too-busy', 'Wait a moment, and try again.')
  */
 export function createTokenBuckets(clock: Clock, { perSecond, burst }: TokenRate) {
   const buckets = new Map<string, Bucket>()

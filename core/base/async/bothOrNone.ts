@@ -1,7 +1,15 @@
 /**
  * Runs two steps side by side. The first failure aborts the other one, and both have ended before this settles: no program may
  * outlive the answer.
+ * @param first gets a signal that aborts with `signal`, or when the other step fails; it has to stop by it
+ * @param second as `first`
  * @throws the signal's reason, or what the first failed step threw
+ * @example
+ * const [clip, cover] = await bothOrNone(
+ *   signal,
+ *   (either) => encodeClip(video, either),
+ *   (either) => takeCover(video, either),
+ * )
  */
 export async function bothOrNone<A, B>(
   signal: AbortSignal,

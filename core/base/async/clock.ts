@@ -10,19 +10,27 @@ export type Clock = {
   after(ms: number, act: () => void): () => void
 }
 
+/** What `createAlarm` returns. */
 export type Alarm = ReturnType<typeof createAlarm>
 
-/** A sleep that can be cut short. A wake-up while nothing sleeps ends the next sleep at once. One sleep at a time. */
+/**
+ * A sleep that can be cut short. A wake-up while nothing sleeps ends the next sleep at once. One sleep at a time.
+ * @example
+ * const alarm = createAlarm(clock)
+ * const unsubscribe = changes.subscribe(alarm.wake)
+ * while (!isReady()) await alarm.wait(1000, signal)
+ */
 export function createAlarm(clock: Clock) {
   let isPending = false
   let endSleep = () => {}
 
   return {
+    /** Ends the sleep, or the next one when nothing sleeps. */
     wake(): void {
       isPending = true
       endSleep()
     },
-    /** Resolves after `ms`, or when woken. @throws the signal's reason when it aborts first */
+    /** Resolves after `ms` milliseconds, or when woken. @throws the signal's reason when it aborts first */
     async wait(ms: number, signal: AbortSignal): Promise<void> {
       if (!isPending && !signal.aborted) {
         await new Promise<void>((resolve) => {
@@ -41,7 +49,11 @@ export function createAlarm(clock: Clock) {
   }
 }
 
-/** Resolves after `ms`. @throws the signal's reason when it aborts first */
+/**
+ * Resolves after `ms` milliseconds.
+ * @throws the signal's reason when it aborts first
+ * @example await sleep(clock, 500, signal)
+ */
 export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return createAlarm(clock).wait(ms, signal)
 }

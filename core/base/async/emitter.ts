@@ -1,6 +1,13 @@
+/** What `createEmitter` returns. */
 export type Emitter<T> = ReturnType<typeof createEmitter<T>>
 
-/** Listeners for one kind of event, called in the order in which they subscribed. */
+/**
+ * Listeners for one kind of event, called in the order in which they subscribed.
+ * @example
+ * const changes = createEmitter<number>()
+ * const unsubscribe = changes.subscribe((players) => log.info('players', { players }))
+ * changes.emit(3)
+ */
 export function createEmitter<T>() {
   const listeners = new Set<(event: T) => void>()
   return {

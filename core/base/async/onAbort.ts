@@ -6,6 +6,9 @@ type Waiting = { readonly acts: Set<() => void>; readonly removeListener: () => 
  * Calls `act` once when the signal aborts, at once when it has aborted already. A signal has one listener for all calls: a
  * network has more than ten parts that stop by one signal, and Node takes more than ten listeners for a leak.
  * @returns a function that unsubscribes
+ * @example
+ * const unsubscribe = onAbort(signal, () => socket.destroy())
+ * socket.once('close', unsubscribe)
  */
 export function onAbort(signal: AbortSignal, act: () => void): () => void {
   if (signal.aborted) {
@@ -50,7 +53,8 @@ function callAll(acts: ReadonlySet<() => void>): void {
 
 /**
  * The result of the work, unless the signal aborts first. The work itself is not stopped; its later rejection is handled.
- * @throws the signal's reason when it aborts first
+ * @throws the signal's reason when it aborts first; what the work throws before
+ * @example return await raceSignal(answered.promise, signal)
  */
 export function raceSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
@@ -59,14 +63,21 @@ export function raceSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T>
   })
 }
 
-/** Resolves, and never rejects, when the signal aborts. */
+/**
+ * Resolves, and never rejects, when the signal aborts.
+ * @example const closed = untilAborted(signal).then(() => listener.close())
+ */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     onAbort(signal, () => resolve())
   })
 }
 
-/** Yields the items until the signal aborts. @throws the signal's reason, before the next item is given */
+/**
+ * Yields the items until the signal aborts.
+ * @throws the signal's reason, before the next item is given; what the items throw
+ * @example await folder.write('still', abortable(bytesOfParts(parts, source), signal))
+ */
 export async function* abortable<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   for await (const item of items) {
     signal.throwIfAborted()

@@ -2,9 +2,11 @@ import type { Clock } from './clock'
 import { onAbort } from './onAbort'
 
 /**
- * Calls `act` at once, and then every `everyMs` until the signal aborts or `end` is called. Never calls it when the signal has
- * aborted already.
- * @returns `end`, the function that `act` gets as well
+ * Calls `act` at once, and then every `everyMs` milliseconds until the signal aborts or `end` is called. Never calls it when the
+ * signal has aborted already.
+ * @param act gets `end`; what it throws at the first call, this throws
+ * @returns `end`
+ * @example const stopAsking = repeat(clock, 300, signal, () => socket.send(ping.request()))
  */
 export function repeat(
   clock: Pick<Clock, 'after'>,

@@ -3,11 +3,15 @@ import { onAbort } from './onAbort'
 
 type Flight<T> = { readonly result: Promise<T>; readonly abandoned: AbortController; callers: number }
 
+/** What `createSingleFlight` returns. */
 export type SingleFlight<T> = ReturnType<typeof createSingleFlight<T>>
 
 /**
  * Work that concurrent callers of one key share.
  * Results are not kept: a call after the end begins anew.
+ * @example
+ * const reads = createSingleFlight<Uint8Array>()
+ * const bytes = await reads.run(session.id, signal, (abandoned) => readPreview(session, abandoned))
  */
 export function createSingleFlight<T>() {
   const flights = new Map<string, Flight<T>>()

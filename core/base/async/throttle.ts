@@ -2,7 +2,12 @@ import type { Clock } from './clock'
 
 /**
  * Limits how often something is done, and never forgets the last request for it.
- * @param wait in how many milliseconds a request may be fulfilled, beside `everyMs`; it is asked again then
+ * @param everyMs milliseconds between two times
+ * @param wait in how many milliseconds a request may be fulfilled, beside `everyMs`; it is asked again then. @default at once
+ * @example
+ * const news = createThrottle(clock, 1000, () => feed.publish({ type: 'worlds', ...games.servers() }))
+ * onAbort(stopping, news.cancel)
+ * news.request() // at each change; the feed gets one message a second at most
  */
 export function createThrottle(
   clock: Pick<Clock, 'now' | 'after'>,
@@ -30,6 +35,7 @@ export function createThrottle(
 
   return {
     act,
+    /** Forgets a pending request. */
     cancel(): void {
       cancel?.()
       cancel = undefined

@@ -5,8 +5,11 @@ import { ServiceError } from '../errors'
 /**
  * Requires `Authorization: Bearer <token>`, with one of the given tokens.
  * @param isOpen requests that need no token; a wrong token is refused all the same. @see docs/decisions.md, D7
- * @param options.attempt waits before a token is judged, so that guessing is slow; `accepted`: its index, if it is right
- * @param options.onAccepted called with the entry of the token that the request has
+ * @param options.attempt waits before a token is judged, so that guessing is slow; `accepted`: its index, if it is right.
+ *   @default waits for nothing
+ * @param options.onAccepted called with the entry of the token that the request has. @default does nothing
+ * @returns middleware that throws ServiceError `unauthorized`, and what `attempt` throws
+ * @example app.use(bearerAuth([{ token: config.token }], (path) => path === '/'))
  */
 export function bearerAuth<T extends { readonly token: string }>(
   tokens: readonly T[],

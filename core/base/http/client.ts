@@ -3,8 +3,10 @@ import { onAbort } from '../async/onAbort'
 import { ServiceError } from '../errors'
 
 /**
- * Aborts when the client disconnects or the host ends the request. Hosts may give any reason, such as a plain string.
+ * A signal that aborts when the client disconnects or the host ends the request. Hosts may give any reason, such as a plain string.
  * Here it is always an error, because Hono passes only errors to the app's error handler.
+ * @returns a signal whose reason is the host's error, or a ServiceError `unavailable`
+ * @example await checkRoom({ code, signal: clientSignal(context.req.raw) })
  */
 export function clientSignal({ signal }: Request): AbortSignal {
   const controller = new AbortController()
@@ -24,6 +26,7 @@ export function clientSignal({ signal }: Request): AbortSignal {
  * it. With a trusted proxy it is the last entry of `X-Forwarded-For`: that is the one that the proxy itself has added.
  * @param request.remoteAddress of the connection, as the host sees it
  * @returns `unknown` where the host does not tell
+ * @example clientAddress({ headers, remoteAddress: '2001:db8::7' }, { trustProxy: false }) // '2001:db8:0:0::/64'
  */
 export function clientAddress(
   request: { readonly headers: Headers; readonly remoteAddress: string | undefined },
@@ -36,9 +39,10 @@ export function clientAddress(
 
 /**
  * The address under which the client reached us, without a final slash.
- * @param settings.publicBaseUrl takes precedence when it is set
- * @param settings.basePath what precedes the app's own paths, such as `/dev`; may be empty
+ * @param settings.publicBaseUrl takes precedence; undefined where none is set
+ * @param settings.basePath what precedes the app's own paths, such as `/dev`; may be empty. @default ''
  * @param settings.trustProxy whether `X-Forwarded-Proto` and `X-Forwarded-Host` are trusted
+ * @example `${baseUrl(context.req.raw, { publicBaseUrl: undefined, trustProxy: true })}/sessions/${id}`
  */
 export function baseUrl(
   request: { readonly url: string; readonly headers: Headers },

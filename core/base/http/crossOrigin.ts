@@ -24,8 +24,9 @@ const EXPOSED_HEADERS = [
 /**
  * Cross-origin access. By default every origin, with credentials, every method and header: the origin is repeated in
  * the response, because browsers refuse `*` together with credentials.
- * @param allowedOrigins restricts origins, and then methods, too
- * @param isUpload paths on which PUT and DELETE are still allowed then
+ * @param allowedOrigins restricts origins, and then methods, too; undefined = every origin
+ * @param isUpload paths on which PUT and DELETE are still allowed then. @default none
+ * @example app.use(crossOrigin(['https://photos.example.com'], (path) => path.startsWith('/uploads/')))
  */
 export function crossOrigin(
   allowedOrigins: readonly string[] | undefined,

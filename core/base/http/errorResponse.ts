@@ -24,7 +24,15 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
 /** Seconds after which a retry makes sense, where the error itself does not say. */
 const RETRY_AFTER: Partial<Record<ErrorCode, string>> = { 'too-busy': '5', unavailable: '10' }
 
-/** Any thrown value as a failure that may be shown. The message of an unexpected error is kept as the cause only. */
+/**
+ * Any thrown value as a failure that may be shown. The message of an unexpected error is kept as the cause only.
+ * @returns the error, and the HTTP status and headers of its answer; `Retry-After` is in seconds
+ * @example
+ * app.onError((thrown, context) => {
+ *   const { error, status, headers } = failureOf(thrown)
+ *   return context.json({ code: error.code, detail: error.detail }, status, headers)
+ * })
+ */
 export function failureOf(thrown: unknown) {
   const error = toServiceError(thrown)
   const retryAfter = error.retryAfterSeconds?.toString() ?? RETRY_AFTER[error.code]

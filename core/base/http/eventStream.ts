@@ -11,7 +11,10 @@ export type SendEvent = (event: string, data: unknown) => void
 /** A comment comes first and then as often, so that no proxy takes the connection for idle. */
 const KEEP_ALIVE_MS = 15_000
 
-/** Whether a client asks for events instead of an ordinary answer. */
+/**
+ * Whether a client asks for events instead of an ordinary answer, by `Accept: text/event-stream`.
+ * @example if (!wantsEvents(context.req.raw)) return context.json(await work(signal))
+ */
 export function wantsEvents({ headers }: { readonly headers: Headers }): boolean {
   return /(^|,)\s*text\/event-stream\s*(;|,|$)/i.test(headers.get('Accept') ?? '')
 }
@@ -22,6 +25,10 @@ export function wantsEvents({ headers }: { readonly headers: Headers }): boolean
  * @param work gets `leaving`, which aborts when the client no longer reads
  * @throws what the work throws before its first event: the failure is then an ordinary answer with its own status
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
+ * @example
+ * return answerWithEvents({ clock, log }, (send, leaving) =>
+ *   createSession(request, leaving, (percent) => send('progress', { percent })),
+ * )
  */
 export async function answerWithEvents(
   { clock, log }: { readonly clock: Pick<Clock, 'after'>; readonly log: Log },

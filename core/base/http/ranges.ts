@@ -2,9 +2,12 @@
 
 /**
  * Decides the answer to a `Range` header. Several ranges and malformed ones are ignored, as the standard allows.
- * @param size of the resource in bytes
  * @param ifRange the `If-Range` header: the range holds only for exactly this strong entity tag
+ * @param resource.size of the resource in bytes
+ * @param resource.etag of the resource, with its quotation marks
+ * @returns `whole`, `unsatisfiable`, or a `part` from the byte at `start` to the one at `end`, which belongs to it
  * @see RFC 9110, section 14
+ * @example answerRange('bytes=0-99', undefined, { size: 5000, etag: '"a1"' }) // { kind: 'part', start: 0, end: 99 }
  */
 export function answerRange(
   range: string | undefined,
@@ -31,7 +34,11 @@ function parseRange(range: string): AskedRange | undefined {
   return end < Number(first) ? undefined : { first: Number(first), last: end }
 }
 
-/** Whether an `If-None-Match` header names this entity tag (compared weakly, as the standard requires). */
+/**
+ * Whether an `If-None-Match` header names this entity tag (compared weakly, as the standard requires).
+ * @param etag with its quotation marks
+ * @example if (matchesETag(request.headers.get('If-None-Match') ?? undefined, etag)) return new Response(null, { status: 304 })
+ */
 export function matchesETag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   if (ifNoneMatch.trim() === '*') return true

@@ -15,6 +15,9 @@ type RequestLogDependencies = {
 /**
  * One line per request, with the route instead of the path, because a path may contain anything. A route that knows
  * its session sets the variable `sessionId`.
+ * @param dependencies.now in milliseconds
+ * @returns middleware that also sets the header `X-Request-Id`, by which a client can name the line
+ * @example app.use(requestLog({ log, now: clock.unixTime }))
  */
 export function requestLog({ log, now }: RequestLogDependencies): MiddlewareHandler {
   return async (context, next) => {

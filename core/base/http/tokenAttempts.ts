@@ -10,7 +10,12 @@ const PACE_MS = 500
 const MAX_WAIT_MS = 30_000
 const MAX_ADDRESSES = 4096
 
-/** Slows down addresses that guess tokens. A token that was right from an address once is not slowed there again. */
+/**
+ * Slows down addresses that guess tokens. A token that was right from an address once is not slowed there again.
+ * @example
+ * const attempts = createTokenAttempts(clock)
+ * await attempts.take(clientAddress(request, config), accepted, signal) // throws ServiceError `too-busy`
+ */
 export function createTokenAttempts(clock: Clock) {
   /** When the attempts of an address so far have all had their time, by the monotonic clock. */
   const spentUntil = new Map<string, number>()

@@ -16,7 +16,12 @@ export function refuseInvalid(
   }
 }
 
-/** The violations of a schema, one sentence per field. @param error as reported by zod */
+/**
+ * The violations of a schema, one sentence per field, as an error to throw.
+ * @param error as reported by zod
+ * @param code of the error. @default 'unprocessable'
+ * @example if (!read.success) throw invalid(read.error)
+ */
 export function invalid(error: unknown, code: ErrorCode = 'unprocessable'): ServiceError {
   const issues = (error as { issues?: readonly Issue[] } | undefined)?.issues ?? []
   const sentences = issues.map(({ path, message }) =>

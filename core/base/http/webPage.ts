@@ -14,8 +14,11 @@ export type WebPage = {
 /**
  * The response with a page, and a policy by which it runs its own script only, talks to its own service only, and is shown in
  * no frame.
- * @param storeOrigins where the service lets the page send and fetch files besides, such as `https://bucket.s3.example.com`
+ * @param storeOrigins where the service lets the page send and fetch files besides, such as `https://bucket.s3.example.com`.
+ *   @default none
+ * @param status of HTTP. @default 200
  * @see https://www.w3.org/TR/CSP3/ and docs/decisions.md, D101
+ * @example app.get('/', () => webPageResponse(page))
  */
 export function webPageResponse(
   { html, styleHash, scriptHash, worker }: WebPage,
@@ -50,7 +53,10 @@ export function webPageResponse(
   })
 }
 
-/** The response with the script of a page's worker, which may ask for nothing. */
+/**
+ * The response with the script of a page's worker, which may ask for nothing.
+ * @example page.worker === undefined ? webPageResponse(page) : workerResponse(page.worker)
+ */
 export function workerResponse(script: string): Response {
   return new Response(script, {
     headers: {
@@ -71,7 +77,11 @@ const PLAIN_STYLE = `
   small { opacity: .7 }
 `
 
-/** A page of this style. @param content HTML, with nothing of a request in it */
+/**
+ * A page in the style of those that are not built: one column, without a script.
+ * @param title text, and `content` HTML: nothing of a request may be in either, since neither is escaped
+ * @example webPageResponse(plainPage('Not found', '<h1>There is no such page</h1>'), [], 404)
+ */
 export function plainPage(title: string, content: string): WebPage {
   return {
     html: `<!doctype html>
