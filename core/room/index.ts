@@ -37,10 +37,24 @@ export { reportNat } from './network/members/natReport'
 export { isRoomNetwork } from './network/members/networkIdentity'
 export { findOutage, outageFailure } from './network/members/outage'
 export { createRoomNetwork, notePorts } from './network/roomNetwork'
+export type { Member, MemberLink, NetworkEvent, NetworkStatus, Path } from './networkStatus'
 export { type KnownGuest, MAX_NAME, type Profile } from './profiles'
 export { describeProblem, type RoomCodeProblem, readRoomCode } from './readRoomCode'
 export { makeReport, type ReportRecord } from './report/report'
 export { createRoomApi, type RoomApi } from './roomApi'
+export type { RoomApiDependencies } from './roomApiDependencies'
+export { generatePrivateRoomCode, generateRoomCode, type RoomCode, type RoomPrivacy } from './roomCode'
+export type {
+  ExposedPorts,
+  GuestConnection,
+  HostConnection,
+  HostOptions,
+  Incoming,
+  JoinOptions,
+  JoinStep,
+  NetworkConnection,
+  RoomNetwork,
+} from './roomNetwork'
 export { createKeptNodes, type KeptNodes } from './service/kept/keptNodes'
 export type { TextStore } from './service/kept/roomKeeper'
 export { createFileLog, joinLogs } from './service/log/logLine'

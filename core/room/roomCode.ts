@@ -19,12 +19,16 @@ export function openNetworkOf({ text }: RoomCode): { readonly name: string; read
  * A new code of an open room, uniform over the valid ones: digits are drawn until the code is valid. (Computing a matching
  * last digit would favour some codes, because 34 is not a multiple of 7.)
  * @param drawDigit an unbiased number from 0 to 33, from a cryptographic source
+ * @example generateRoomCode().text // 'U/…', which players tell each other
  */
 export function generateRoomCode(drawDigit: () => number = drawRandomDigit): RoomCode {
   return drawCode('U', drawDigit)
 }
 
-/** A new code of a private room, uniform over the valid ones. */
+/**
+ * A new code of a private room, uniform over the valid ones.
+ * @example generatePrivateRoomCode().text // 'L/…'
+ */
 export function generatePrivateRoomCode(drawDigit: () => number = drawRandomDigit): RoomCode {
   return drawCode('L', drawDigit)
 }
