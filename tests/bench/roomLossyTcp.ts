@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os'
-import { generateRoomCode } from '#internal/room/roomCode'
+import { generateRoomCode } from '@lantern-room/room'
 import { memberArgs } from '#support/easytier/hosts'
 import { routeSeenBy, startCore } from '#support/easytier/program'
 import { canRun } from '#support/easytier/report'

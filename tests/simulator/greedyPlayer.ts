@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { sleep } from '@lantern-room/base/async'
-import type { GuestConnection } from '#internal/room/roomNetwork'
+import type { GuestConnection } from '@lantern-room/room'
 import { createGreedyMember } from '#support/room/greedyMember'
 import { GREED, type GreedyKind } from './greed'
 import type { HostPlayer } from './host'

@@ -1,6 +1,5 @@
 import { sleep } from '@lantern-room/base/async'
-import { RoomFailure } from '@lantern-room/room'
-import type { GuestConnection } from '#internal/room/roomNetwork'
+import { type GuestConnection, RoomFailure } from '@lantern-room/room'
 import type { Prng } from '#support/values/prng'
 import { exchangeDatagrams } from './datagrams'
 import { createPlayer, describe, type Player, type Run } from './player'

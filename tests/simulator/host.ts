@@ -1,5 +1,6 @@
 import type { ByteStream, DatagramFlow } from '@lantern-room/base'
-import { type HostConnection, type Incoming, THIS_MACHINE } from '#internal/room/roomNetwork'
+import type { HostConnection, Incoming } from '@lantern-room/room'
+import { THIS_MACHINE } from '#internal/room/roomNetwork'
 import { testCredentials } from '#support/room/testCredentials'
 import { createHostedRoom, type HostedRoom } from './hostedRoom'
 import { createPlayer, describe, type Player, type Run } from './player'

@@ -1,6 +1,5 @@
 import { sleep } from '@lantern-room/base/async'
-import { RoomFailure } from '@lantern-room/room'
-import type { NetworkConnection } from '#internal/room/roomNetwork'
+import { type NetworkConnection, RoomFailure } from '@lantern-room/room'
 import type { Home, SimulationContext } from './simulationContext'
 
 /** A program that hosts or joins, may be ended at any time, and tries again when it fails. */

@@ -1,8 +1,12 @@
 import { toHex } from '@lantern-room/base'
 import { onAbort } from '@lantern-room/base/async'
-import type { RoomView } from '@lantern-room/room'
-import { createRoomApi, type RoomApi, readRoomConfig } from '@lantern-room/room'
-import type { RoomNetwork } from '#internal/room/roomNetwork'
+import {
+  createRoomApi,
+  type RoomApi,
+  type RoomNetwork,
+  type RoomView,
+  readRoomConfig,
+} from '@lantern-room/room'
 import { playerIdIn } from '#internal/room/scaffolding/identity'
 import type { Role } from '#internal/room/service/state/stages'
 import { bareMachine } from '#support/room/bareMachine'

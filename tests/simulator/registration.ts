@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '@lantern-room/base/async'
-import type { GuestConnection } from '#internal/room/roomNetwork'
+import type { GuestConnection } from '@lantern-room/room'
 import { createScaffoldingClient, handshake } from '#internal/room/scaffolding/client'
 
 const PING_MS = 5000

@@ -1,6 +1,7 @@
+import type { NetworkIdentity } from '@lantern-room/easytier'
 import type { Connection } from '@lantern-room/easytier/transport'
 import { rpcMethods } from '@lantern-room/easytier/wire'
-import { type NetworkIdentity, networkKey } from '#internal/easytier/crypto/networkIdentity'
+import { networkKey } from '#internal/easytier/crypto/networkIdentity'
 import { createPacketCipher, type PacketCipher } from '#internal/easytier/crypto/packetCipher'
 import { readListeners } from '#internal/easytier/dialing/listenerList'
 import { Peer } from '#internal/easytier/peer/peer'

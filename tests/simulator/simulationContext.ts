@@ -3,16 +3,16 @@ import { sleep } from '@lantern-room/base/async'
 import type { NetworkIdentity } from '@lantern-room/easytier'
 import type { Transports } from '@lantern-room/easytier/transport'
 import type { Endpoint } from '@lantern-room/easytier/wire'
-import { createRoomNetwork } from '@lantern-room/room'
 import {
+  createRoomNetwork,
   generatePrivateRoomCode,
   generateRoomCode,
-  openNetworkOf,
   type RoomCode,
-} from '#internal/room/roomCode'
-import type { RoomNetwork } from '#internal/room/roomNetwork'
+  type RoomNetwork,
+} from '@lantern-room/room'
 import type { FakeClock } from '#support/network/fakeClock'
 import { watchDatagrams } from '#support/network/watchDatagrams'
+import { openNetworkOf } from '#support/room/openNetworkOf'
 import { createPlainStreams } from '#support/room/plainStreams'
 import { createPrng, type Prng } from '#support/values/prng'
 import {
@@ -159,7 +159,7 @@ export function relayAddress(relay: number): string {
 /** By which name and secret the members of this room meet. */
 export function identityOf({ room }: SimulationContext): NetworkIdentity {
   if (room.privacy === 'private') return stretched(room.text)
-  return openNetworkOf(room)
+  return openNetworkOf(room.text)
 }
 
 /** The real one takes a thread and a tenth of a second. */

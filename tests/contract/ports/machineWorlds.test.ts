@@ -2,14 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { chown, mkdir, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { createGameLogs, listMods } from '@lantern-room/adapters/game'
-import {
-  createListening,
-  listenersIn,
-  parseLsof,
-  parseNetstat,
-  parseTasklist,
-} from '#internal/adapters/game/listeningSockets'
+import { createGameLogs, createListening, listMods } from '@lantern-room/adapters/game'
+import { listenersIn, parseLsof, parseNetstat, parseTasklist } from '#internal/adapters/game/listeningSockets'
 import { openPort } from '#support/process/openPort'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { createWorkFolders } from '@lantern-room/adapters/files'
 import { receiveForm } from '@lantern-room/adapters/forms'
 import { type ErrorCode, ServiceError } from '@lantern-room/base'
-import type { ReceivedForm, ReceiveForm, WorkFolder, WorkFolders } from '#internal/media/ports'
+import type { ReceivedForm, ReceiveForm, WorkFolder, WorkFolders } from '@lantern-room/media/ports'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { noise, text } from '#support/values/bytes'

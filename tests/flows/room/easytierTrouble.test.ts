@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readRoomCode } from '@lantern-room/room'
-import { openNetworkOf, type RoomCode } from '#internal/room/roomCode'
+import { type RoomCode, readRoomCode } from '@lantern-room/room'
 import { memberArgs } from '#support/easytier/hosts'
 import { startCore } from '#support/easytier/program'
 import { canRun, print, WHY_NOT } from '#support/easytier/report'
 import { PAIRS, type Testbed, withTestbed } from '#support/easytier/testbed'
 import { waitForRoute } from '#support/easytier/waitForRoute'
 import { openLine } from '#support/namespaces/line'
+import { openNetworkOf } from '#support/room/openNetworkOf'
 import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
 import { assert, suite } from '#support/runner/suite'
 import { eventually } from '#support/values/until'
@@ -134,11 +134,11 @@ async function letIn(host: RoomProcess | undefined): Promise<void> {
 
 /** A valid code of the same network with another secret. */
 function anotherSecret(room: RoomCode): RoomCode {
-  const { name, secret } = openNetworkOf(room)
+  const { name, secret } = openNetworkOf(room.text)
   for (let number = 0; number < 1000; number += 1) {
     const { code } = readRoomCode(`${room.text.slice(0, -3)}${String(number).padStart(3, '0')}`)
     if (!code) continue
-    const other = openNetworkOf(code)
+    const other = openNetworkOf(code.text)
     if (other.name === name && other.secret !== secret) return code
   }
   throw new Error('there is none')

@@ -8,6 +8,7 @@ import { privateIdentity } from '#internal/room/network/members/networkIdentity'
 import { startRelay } from '#support/network/relay'
 import { type Spy, spyOnLan, spyOnTcp, spyOnUdp } from '#support/network/spy'
 import { closingOfEachTest } from '#support/process/closing'
+import { openNetworkOf } from '#support/room/openNetworkOf'
 import { openRoom } from '#support/room/openRoom'
 import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { startWorld } from '#support/room/testWorld'
@@ -108,12 +109,6 @@ function network(nodes: readonly string[], isDirect: boolean, secureStreams = cr
   const clock = createSystemClock()
   const transports = createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log: silentLog() })
   return testRoomNetwork({ secureStreams, transports, nodes, isDirect, clock })
-}
-
-/** The network that an open room with the same characters would have. */
-function openNetworkOf(code: string): Network {
-  const [first, second, third, fourth] = code.slice(2).split('-')
-  return { name: `scaffolding-mc-${first}-${second}`, secret: `${third}-${fourth}` }
 }
 
 /** Everything that a program makes of a network's name and secret, and the code as a whole. */

@@ -1,7 +1,7 @@
-import { packetTypes } from '@lantern-room/easytier/wire'
+import { packetTypes, rpcMethods } from '@lantern-room/easytier/wire'
 import { encodeCallBody, readCall } from '#internal/easytier/rpc/rpcMessage'
 import { decodePiece } from '#internal/easytier/rpc/rpcPiece'
-import { rpcMethods, rpcPacket } from '#internal/easytier/wire/messages'
+import { rpcPacket } from '#internal/easytier/wire/messages'
 import { everyPacket, plainTextOf } from '#support/network/easytierVectors'
 
 /** What a packet carries before it is sealed. */

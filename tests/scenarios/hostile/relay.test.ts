@@ -1,4 +1,5 @@
-import { encodePacket, packetFlags, packetTypes } from '#internal/easytier/wire/packet'
+import { packetTypes } from '@lantern-room/easytier/wire'
+import { encodePacket, packetFlags } from '#internal/easytier/wire/packet'
 import { createSimulation } from '#support/network/link'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'

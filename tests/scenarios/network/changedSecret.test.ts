@@ -1,5 +1,4 @@
-import { generatePrivateRoomCode } from '#internal/room/roomCode'
-import type { GuestConnection } from '#internal/room/roomNetwork'
+import { type GuestConnection, generatePrivateRoomCode } from '@lantern-room/room'
 import { type FakeClock, settled } from '#support/network/fakeClock'
 import { failureCode } from '#support/room/failureOf'
 import { assert, suite } from '#support/runner/suite'

@@ -1,5 +1,4 @@
-import { generateRoomCode } from '#internal/room/roomCode'
-import type { GuestConnection, HostConnection } from '#internal/room/roomNetwork'
+import { type GuestConnection, generateRoomCode, type HostConnection } from '@lantern-room/room'
 import { settled } from '#support/network/fakeClock'
 import { plainStreams } from '#support/room/plainStreams'
 import { testCredentials } from '#support/room/testCredentials'

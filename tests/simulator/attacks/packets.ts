@@ -1,5 +1,6 @@
 import { viewOf } from '@lantern-room/base'
-import { encodePacket, encodePing, packetFlags, packetTypes } from '#internal/easytier/wire/packet'
+import { packetTypes } from '@lantern-room/easytier/wire'
+import { encodePacket, encodePing, packetFlags } from '#internal/easytier/wire/packet'
 import type { AttackContext } from './attackContext'
 
 /** Packets that look sealed and are not, or by another key, or compressed without being it. */

@@ -1,4 +1,5 @@
-import { encodePeerRecord, type PeerRecord } from '#internal/easytier/wire/peerRecord'
+import type { PeerRecord } from '@lantern-room/easytier/wire'
+import { encodePeerRecord } from '#internal/easytier/wire/peerRecord'
 import type { Row } from '#internal/easytier/wire/routeSync'
 import { encodeRouteSyncAs } from '#support/network/encodeRouteSyncAs'
 import type { AttackContext } from './attackContext'

@@ -1,6 +1,6 @@
-import { readRoomCode } from '@lantern-room/room'
-import { generateRoomCode, openNetworkOf, type RoomCode } from '#internal/room/roomCode'
+import { generateRoomCode, type RoomCode, readRoomCode } from '@lantern-room/room'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { openNetworkOf } from '#support/room/openNetworkOf'
 import type { Settings } from '../process/serverProcess'
 import { type RoomProcess, startRoomProcess } from '../room/roomProcess'
 import { type Core, startCore, waitForPeer } from './program'
@@ -111,7 +111,7 @@ export function memberArgs(
   { nodes, flags }: Pick<Setting, 'nodes' | 'flags'>,
 ): readonly string[] {
   return [
-    ...['--network-name', openNetworkOf(room).name, '--network-secret', openNetworkOf(room).secret],
+    ...['--network-name', openNetworkOf(room.text).name, '--network-secret', openNetworkOf(room.text).secret],
     ...['--rpc-portal', '127.0.0.1:15888', '--console-log-level', 'warn'],
     ...nodes.flatMap((url) => ['--peers', url]),
     ...(flags?.includes('--listeners') ? [] : ['--listeners', 'tcp://0.0.0.0:0', 'udp://0.0.0.0:0']),

@@ -1,5 +1,6 @@
 import { asciiBytes, concatBytes, latin1 } from '@lantern-room/base'
-import { encodeBox, encodeFullBox, uint32s } from '#internal/formats/mp4/boxes'
+import { encodeBox } from '@lantern-room/formats/parts'
+import { encodeFullBox, uint32s } from '#internal/formats/mp4/boxes'
 
 /** A HEIC to write: pictures of HEVC as byte streams, and how they are put together. */
 export type HeicFile = {

@@ -1,8 +1,9 @@
+import { UNKNOWN_CAPTURE } from '@lantern-room/media/browser'
 import type { PictureEdit } from '@lantern-room/media/options'
 import type { PhotoOrigin } from '#internal/media/capture/chooseOrigin'
 import type { Client } from '#internal/media/client'
 import type { Window } from '#internal/media/preview/window'
-import { type DatedPreview, UNKNOWN_CAPTURE, UNREAD } from '#internal/media/traits'
+import { type DatedPreview, UNREAD } from '#internal/media/traits'
 import { rejectedRefusal } from '#support/values/failures'
 
 /** The client of tests that are about something else. */

@@ -1,17 +1,22 @@
 import type { DatagramFlow } from '@lantern-room/base'
 import { createDeferred, createEmitter, onAbort } from '@lantern-room/base/async'
-import { HOST_CHANGED, RoomFailure } from '#internal/room/failure'
+import {
+  type ExposedPorts,
+  type GuestConnection,
+  type HostConnection,
+  type HostOptions,
+  type JoinOptions,
+  type Member,
+  type MemberLink,
+  type NetworkEvent,
+  type NetworkStatus,
+  type RoomCode,
+  RoomFailure,
+  type RoomNetwork,
+} from '@lantern-room/room'
+import { HOST_CHANGED } from '#internal/room/failure'
 import { createKnownHost, type KnownHost } from '#internal/room/network/search/knownHost'
-import type { Member, MemberLink, NetworkEvent, NetworkStatus } from '#internal/room/networkStatus'
-import { openNetworkOf, type RoomCode } from '#internal/room/roomCode'
-import type {
-  ExposedPorts,
-  GuestConnection,
-  HostConnection,
-  HostOptions,
-  JoinOptions,
-  RoomNetwork,
-} from '#internal/room/roomNetwork'
+import { openNetworkOf } from '#support/room/openNetworkOf'
 import { keyOfCredentials } from '../room/testCredentials'
 import { streamPair } from './streamPair'
 
@@ -112,7 +117,7 @@ export function createMemoryNetwork() {
   }
 
   function nameOf(room: RoomCode): string {
-    return room.privacy === 'open' ? openNetworkOf(room).name : room.text
+    return room.privacy === 'open' ? openNetworkOf(room.text).name : room.text
   }
 
   /** The one that proves the key that is known. */

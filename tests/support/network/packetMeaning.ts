@@ -1,4 +1,6 @@
-import { type NetworkIdentity, networkKey } from '#internal/easytier/crypto/networkIdentity'
+import type { NetworkIdentity } from '@lantern-room/easytier'
+import { packetTypes } from '@lantern-room/easytier/wire'
+import { networkKey } from '#internal/easytier/crypto/networkIdentity'
 import { createPacketCipher } from '#internal/easytier/crypto/packetCipher'
 import { createRpcAssembly } from '#internal/easytier/rpc/rpcAssembly'
 import { type RpcAnswer, type RpcMessage, readAnswer, readCall } from '#internal/easytier/rpc/rpcMessage'
@@ -16,7 +18,7 @@ import {
   type RpcMethodName,
   rpcMethodNamed,
 } from '#internal/easytier/wire/messages'
-import { decodePacket, type Packet, packetFlags, packetTypes } from '#internal/easytier/wire/packet'
+import { decodePacket, type Packet, packetFlags } from '#internal/easytier/wire/packet'
 import { noise } from '../values/bytes'
 import { decodeSegments, type KcpSegment } from './kcpSegments'
 

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { Worker, workerData } from 'node:worker_threads'
 import { createWorkFolders } from '@lantern-room/adapters/files'
 import { createDiskObjectStore } from '@lantern-room/adapters/objectStore/disk'
-import { killAllProcesses, runProcess } from '#internal/adapters/process/processRunner'
+import { killAllProcesses } from '@lantern-room/adapters/process'
+import { runProcess } from '#internal/adapters/process/processRunner'
 
 const contentType = 'application/octet-stream'
 const say = (...words: unknown[]) => writeFileSync(1, `${words.join(' ')}\n`)

@@ -1,5 +1,5 @@
 import { createOwnPorts } from '@lantern-room/base'
-import type { RoomApiDependencies } from '#internal/room/roomApiDependencies'
+import type { RoomApiDependencies } from '@lantern-room/room'
 
 const NO_STORE = { read: async () => undefined, write: async () => {}, remove: async () => {} }
 

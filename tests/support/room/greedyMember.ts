@@ -1,5 +1,5 @@
 import type { ByteStream } from '@lantern-room/base'
-import type { GuestConnection } from '#internal/room/roomNetwork'
+import type { GuestConnection } from '@lantern-room/room'
 import { encodePlayer } from '#internal/room/scaffolding/wire/commands'
 import { encodeRequest } from '#internal/room/scaffolding/wire/frames'
 

@@ -1,4 +1,4 @@
-import type { GuestConnection } from '#internal/room/roomNetwork'
+import type { GuestConnection } from '@lantern-room/room'
 
 const HOST = {
   id: '1',

@@ -1,5 +1,5 @@
 import { createSystemClock } from '@lantern-room/adapters/system'
-import { generateRoomCode } from '#internal/room/roomCode'
+import { generateRoomCode } from '@lantern-room/room'
 import { createSavedRooms } from '#internal/room/service/kept/savedRooms'
 import { createTextFile } from '../../../local-runner/room/replaceFile'
 import { silentLog } from '../values/testLog'

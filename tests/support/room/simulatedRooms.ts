@@ -1,9 +1,17 @@
-import type { FailureCode, RoomView, Stage, TextStore } from '@lantern-room/room'
-import { createRoomApi, type RoomApi, readRoomConfig } from '@lantern-room/room'
+import {
+  createRoomApi,
+  type FailureCode,
+  type GuestConnection,
+  type RoomApi,
+  type RoomApiDependencies,
+  type RoomNetwork,
+  type RoomView,
+  readRoomConfig,
+  type Stage,
+  type TextStore,
+} from '@lantern-room/room'
+import type { ProbeNode } from '@lantern-room/room/ports'
 import * as assert from 'uvu/assert'
-import type { ProbeNode } from '#internal/room/ports'
-import type { RoomApiDependencies } from '#internal/room/roomApiDependencies'
-import type { GuestConnection, RoomNetwork } from '#internal/room/roomNetwork'
 import { createFakeClock, type FakeClock } from '../network/fakeClock'
 import { createMemoryNetwork, type MemoryNetwork } from '../network/memoryNetwork'
 import type { Test } from '../runner/suite'

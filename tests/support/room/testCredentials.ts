@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
-import type { HostCredentials } from '#internal/room/ports'
-import { generatePrivateRoomCode } from '#internal/room/roomCode'
+import { generatePrivateRoomCode } from '@lantern-room/room'
+import type { HostCredentials } from '@lantern-room/room/ports'
 import { createHostIdentity } from '#internal/room/scaffolding/identity'
 
 /** The key and certificate of a host. @param host the same number gives the same key */

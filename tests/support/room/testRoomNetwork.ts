@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createTlsStreams } from '@lantern-room/adapters/tls'
 import type { Clock } from '@lantern-room/base/async'
-import { createRoomNetwork, readRoomCode } from '@lantern-room/room'
-import type { RoomCode } from '#internal/room/roomCode'
+import { createRoomNetwork, type RoomCode, readRoomCode } from '@lantern-room/room'
 import { silentLog } from '../values/testLog'
 
 type Options = Parameters<typeof createRoomNetwork>[0]

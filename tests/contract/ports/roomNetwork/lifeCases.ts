@@ -1,6 +1,5 @@
-import { RoomFailure } from '@lantern-room/room'
+import { generateRoomCode, RoomFailure } from '@lantern-room/room'
 import * as assert from 'uvu/assert'
-import { generateRoomCode } from '#internal/room/roomCode'
 import { testCredentials } from '#support/room/testCredentials'
 import { rejection } from '#support/values/failures'
 import { until } from '#support/values/until'

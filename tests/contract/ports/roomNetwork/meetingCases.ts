@@ -1,13 +1,9 @@
 import type { ByteStream } from '@lantern-room/base'
+import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '@lantern-room/room'
 import * as assert from 'uvu/assert'
-import {
-  generatePrivateRoomCode,
-  generateRoomCode,
-  openNetworkOf,
-  type RoomCode,
-} from '#internal/room/roomCode'
 import { encodeResponse } from '#internal/room/scaffolding/wire/frames'
 import { failureCode } from '#support/room/failureOf'
+import { openNetworkOf } from '#support/room/openNetworkOf'
 import { until } from '#support/values/until'
 import {
   echo,
@@ -124,6 +120,6 @@ async function refuseAll(stream: ByteStream): Promise<void> {
 
 function withOtherSecret(room: RoomCode): RoomCode {
   if (room.privacy === 'private') return generatePrivateRoomCode()
-  const { secret } = openNetworkOf(room)
+  const { secret } = openNetworkOf(room.text)
   return { ...room, text: room.text.replace(secret, secret === '0000-0000' ? '1111-1111' : '0000-0000') }
 }

@@ -1,5 +1,5 @@
-import { openNetworkOf } from '#internal/room/roomCode'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
+import { openNetworkOf } from '#support/room/openNetworkOf'
 import { roomNetworkSuite } from './roomNetworkSuite'
 
 const traits = { seesEveryHost: true, bulk: 4 * 1024 * 1024, searchMs: 20_000 }
@@ -9,8 +9,8 @@ roomNetworkSuite('in memory', traits, async () => {
   return {
     roomNetwork: () => network.roomNetwork,
     line: {
-      cut: async (room) => network.cut(openNetworkOf(room).name),
-      heal: async (room) => network.heal(openNetworkOf(room).name),
+      cut: async (room) => network.cut(openNetworkOf(room.text).name),
+      heal: async (room) => network.heal(openNetworkOf(room.text).name),
     },
     leaks: network.leaks,
     close: async () => {},

@@ -2,23 +2,21 @@ import { createHash } from 'node:crypto'
 import { createSystemClock } from '@lantern-room/adapters/system'
 import type { ByteStream, DatagramFlow } from '@lantern-room/base'
 import { within } from '@lantern-room/base/async'
-import * as assert from 'uvu/assert'
-import type { NetworkEvent } from '#internal/room/networkStatus'
-import type { HostCredentials } from '#internal/room/ports'
 import {
+  type ExposedPorts,
+  type GuestConnection,
   generatePrivateRoomCode,
   generateRoomCode,
+  type HostConnection,
+  type Incoming,
+  type JoinStep,
+  type NetworkEvent,
   type RoomCode,
+  type RoomNetwork,
   type RoomPrivacy,
-} from '#internal/room/roomCode'
-import type {
-  ExposedPorts,
-  GuestConnection,
-  HostConnection,
-  Incoming,
-  JoinStep,
-  RoomNetwork,
-} from '#internal/room/roomNetwork'
+} from '@lantern-room/room'
+import type { HostCredentials } from '@lantern-room/room/ports'
+import * as assert from 'uvu/assert'
 import { echoAll } from '#support/network/byteStreams'
 import { testCredentials } from '#support/room/testCredentials'
 import type { Test } from '#support/runner/suite'

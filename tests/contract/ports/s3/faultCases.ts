@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { S3ObjectStore } from '#internal/adapters/objectStore/s3ObjectStore'
+import type { S3ObjectStore } from '@lantern-room/adapters/objectStore/s3'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { type Fault, type FaultyProxy, startFaultyProxy } from '#support/store/faultyProxy'

@@ -1,5 +1,5 @@
-import { parseMoment, timeInName } from '@lantern-room/formats/parts'
-import { isoTime, wallClock } from '#internal/formats/exif/wallClock'
+import { wallClock } from '@lantern-room/formats'
+import { isoTime, parseMoment, timeInName } from '@lantern-room/formats/parts'
 import { type PhotoClocks, tellTime } from '#internal/media/capture/tellTime'
 import type { CaptureTime, HeaderClock, VideoClocks } from '#internal/media/traits'
 import { assert, suite } from '#support/runner/suite'

@@ -1,6 +1,6 @@
 import { ConfigError } from '@lantern-room/base'
-import { chinese } from '@lantern-room/room'
-import { type FailureCode, HINTS, RoomFailure } from '#internal/room/failure'
+import { chinese, type FailureCode, RoomFailure } from '@lantern-room/room'
+import { HINTS } from '#internal/room/failure'
 import { assert, suite } from '#support/runner/suite'
 import { failureOf } from '../../../../../local-runner/room/cli/failure'
 

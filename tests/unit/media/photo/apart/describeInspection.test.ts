@@ -1,4 +1,5 @@
-import type { GalleryVerdict, Inspection } from '#internal/formats/motionPhoto/inspect'
+import type { Inspection } from '@lantern-room/formats'
+import type { GalleryVerdict } from '#internal/formats/motionPhoto/inspect'
 import { describeInspection, recognisedBy } from '#internal/media/photo/apart/describeInspection'
 import { assert, suite } from '#support/runner/suite'
 import { type Exif, emptyPhoto, fullXmp, type Xmp } from '../../../formats/motionPhoto/samplePhoto'

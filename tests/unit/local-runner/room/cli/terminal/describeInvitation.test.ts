@@ -1,5 +1,4 @@
-import { type Invitation, modListOf, terminalWords } from '@lantern-room/room'
-import { generateRoomCode } from '#internal/room/roomCode'
+import { generateRoomCode, type Invitation, modListOf, terminalWords } from '@lantern-room/room'
 import { assert, suite } from '#support/runner/suite'
 import { describeInvitation } from '../../../../../../local-runner/room/cli/terminal/describeInvitation'
 
