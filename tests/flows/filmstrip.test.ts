@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { tileOf } from '#internal/media/preview/frames/filmstrip'
+import { tileOf } from '@lantern-room/formats/parts'
 import type { Filmstrip } from '#internal/media/traits'
 import { makeCoded, makeCodedWebp, readNumbers } from '#support/media/codedPictures'
 import { CONTAINERS, X264 } from '#support/media/containers'

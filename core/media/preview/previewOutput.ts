@@ -1,6 +1,6 @@
 import { ServiceError } from '@lantern-room/base'
 import { readIndex } from '@lantern-room/formats'
-import { rangedSource } from '@lantern-room/formats/parts'
+import { joinTiles, rangedSource } from '@lantern-room/formats/parts'
 import type { MediaConfig } from '../config'
 import { mp4Output, PROGRESS } from '../ffmpeg/encodeArgs'
 import { ownInput } from '../ffmpeg/ffmpegInput'
@@ -9,8 +9,7 @@ import { FPS, secondsText } from '../frames'
 import type { FfmpegOutcome, WorkFolder } from '../ports'
 import type { OriginalTraits, Preview, Recording } from '../traits'
 import { explainRefusal } from './explainRefusal'
-import { joinTiles } from './frames/filmstrip'
-import { type StripPlan, tileOutput } from './frames/stripPlan'
+import { MAX_TILES, type StripPlan, tileOutput } from './frames/stripPlan'
 import { type FrameWindow, startsTooLate, type Window } from './window'
 
 export type PrepareTask = {
@@ -134,7 +133,7 @@ async function takeStrip(
   { interval }: StripPlan,
   frames: number,
 ): Promise<Preview['strip']> {
-  const joined = joinTiles(await folder.read(TILES_FILE), { frames, interval })
+  const joined = joinTiles(await folder.read(TILES_FILE), { frames, interval, maxTiles: MAX_TILES })
   return joined && { path: await folder.write(STRIP_FILE, joined.jpeg), layout: joined.strip }
 }
 

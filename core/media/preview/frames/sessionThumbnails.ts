@@ -1,16 +1,23 @@
 import { ServiceError } from '@lantern-room/base'
 import type { ByteSource } from '@lantern-room/formats'
+import {
+  type FrameTrack,
+  findFrames,
+  frameTrackBytes,
+  readFrameStream,
+  splitPictures,
+  tileOf,
+} from '@lantern-room/formats/parts'
 import { createByteCache } from '#media/byteCache'
 import type { Caller, Client } from '#media/client'
 import { plainInput, UNPROBED } from '#media/ffmpeg/ffmpegInput'
 import { previewToJpegPicture } from '#media/ffmpeg/filters'
 import { runFfmpeg } from '#media/ffmpeg/requireSuccess'
+import { refusals } from '#media/formatRefusal'
 import { FPS, frameAt } from '#media/frames'
 import type { MediaParts } from '#media/parts'
 import type { Session } from '#media/sessions/session'
 import { Batches } from './batches'
-import { splitPictures, tileOf } from './filmstrip'
-import { type PreviewTrack, planFrames, readFrameStream, readPreviewTrack, trackBytes } from './frameStream'
 
 /** `width` in pixels; undefined for the preview's own. */
 type FrameRequest = { readonly sessionId: string; readonly width: number | undefined }
@@ -35,7 +42,7 @@ export function createSessionThumbnails(
   const batches = new Batches<Uint8Array>(MAX_BATCH)
   const thumbnails = createByteCache<Uint8Array>(CACHE_BYTES, ({ length }) => length)
   const strips = createByteCache<Uint8Array>(STRIP_CACHE_BYTES, ({ length }) => length)
-  const tracks = createByteCache<PreviewTrack>(TRACK_CACHE_BYTES, trackBytes)
+  const tracks = createByteCache<FrameTrack>(TRACK_CACHE_BYTES, frameTrackBytes)
 
   async function thumbnail(session: Session, frame: number, wantedWidth: number | undefined, client: Client) {
     const width = Math.min(wantedWidth ?? session.width, session.width)
@@ -95,6 +102,18 @@ export function createSessionThumbnails(
 }
 
 /**
+ * Reads where the frames of a preview lie.
+ * @throws ServiceError `internal` when it is no preview of ours; what the source throws
+ */
+export async function readPreviewTrack(source: ByteSource): Promise<FrameTrack> {
+  const { track, problem } = await findFrames(source)
+  if (track) return track
+  throw new ServiceError('internal', 'The preview cannot be read. Upload the video again.', {
+    cause: new Error(problem),
+  })
+}
+
+/**
  * Takes frames of a preview as JPEGs of at most `width` pixels, by one run of ffmpeg. Only the groups of these frames are
  * read.
  * @param frames in ascending order, without duplicates
@@ -103,17 +122,16 @@ export function createSessionThumbnails(
  */
 export async function takeThumbnails(
   { ffmpeg, limits }: Pick<MediaParts, 'ffmpeg' | 'limits'>,
-  { source, track }: { readonly source: ByteSource; readonly track: PreviewTrack },
+  { source, track }: { readonly source: ByteSource; readonly track: FrameTrack },
   frames: readonly number[],
   width: number,
   signal: AbortSignal,
 ): Promise<readonly Uint8Array[]> {
-  const plan = planFrames(track.samples, frames)
-  const stdin = await readFrameStream(source, track, plan)
-  const args = thumbnailArgs(plan.pictures, width)
+  const { stream: stdin, pictures: wanted } = await refusals(readFrameStream(source, track, frames))
+  const args = thumbnailArgs(wanted, width)
   const run = { ffmpeg, timeoutMs: limits.convertTimeoutSeconds * 1000, signal }
   const outcome = await runFfmpeg(run, args, stdin)
-  const pictures = splitPictures(outcome.stdout)?.map(({ bytes }) => bytes) ?? []
+  const pictures = splitPictures(outcome.stdout) ?? []
   if (pictures.length === frames.length) return pictures
   throw new ServiceError('internal', 'The thumbnail could not be made. Try another time.', {
     cause: new Error(`${pictures.length} pictures of ${frames.length}: ${outcome.stderr}`),

@@ -1,10 +1,12 @@
 import type { Size } from '@lantern-room/formats'
 import { GROUP_FRAMES } from '#media/ffmpeg/encodeArgs'
 import { FPS, secondsText } from '#media/frames'
-import { MAX_TILES } from './filmstrip'
 
 /** How the pictures of a filmstrip are taken while a preview is encoded. */
 export type StripPlan = ReturnType<typeof planStrip>
+
+/** Tiles of more than this make a page load slowly, and fewer make a coarse strip. */
+export const MAX_TILES = 60
 
 /** Longest side of a tile in pixels; a preview that is smaller has smaller tiles. */
 const TILE_SIDE = 160

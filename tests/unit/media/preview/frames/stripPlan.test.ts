@@ -1,5 +1,4 @@
-import { MAX_TILES } from '#internal/media/preview/frames/filmstrip'
-import { planStrip } from '#internal/media/preview/frames/stripPlan'
+import { MAX_TILES, planStrip } from '#internal/media/preview/frames/stripPlan'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('plan of a filmstrip')

@@ -1,6 +1,5 @@
 import { concatBytes, equalBytes, viewOf } from '@lantern-room/base'
-import { EOI, encodeSegment, type JpegStep, nextStep, SOI } from '@lantern-room/formats/parts'
-import type { Filmstrip } from '#media/traits'
+import { EOI, encodeSegment, type JpegStep, nextStep, SOI } from './jpeg'
 
 /**
  * A filmstrip is one JPEG with its tiles below each other, each in a restart interval of its own. Restart intervals are
@@ -8,8 +7,16 @@ import type { Filmstrip } from '#media/traits'
  * @see ITU-T T.81, B.2.4.4 and E.1.4, and docs/decisions.md, D80
  */
 
-/** Tiles of more than this make a page load slowly, and fewer make a coarse strip. */
-export const MAX_TILES = 60
+/** How the tiles of a filmstrip lie in its picture: in one column, tile `i` showing frame `i × interval`. Sizes in pixels. */
+export type Filmstrip = {
+  readonly tileWidth: number
+  readonly tileHeight: number
+  /** From the top of a tile to the top of the next; the rest of a row is filling. */
+  readonly rowHeight: number
+  readonly tiles: number
+  /** Frames of the video from one tile to the next. */
+  readonly interval: number
+}
 
 /** The height of a JPEG has 16 bits. */
 const MAX_HEIGHT = 0xffff
@@ -22,19 +29,23 @@ const SOS = 0xda
 const DRI = 0xdd
 
 /**
- * Joins pictures to a filmstrip, thinning them out to at most `MAX_TILES`.
+ * Joins pictures to a filmstrip.
  * @param pictures baseline JPEGs, one after the other, of one size and with the same tables
- * @param preview.frames pictures of later frames are left out
- * @param preview.interval frames of the preview from one picture to the next; the first is that of frame 0
+ * @param video.frames pictures of later frames are left out
+ * @param video.interval frames of the video from one picture to the next; the first is that of frame 0
+ * @param video.maxTiles to which the pictures are thinned out, evenly
  * @returns undefined when the pictures cannot be joined: there is none, one is cut, or they differ in more than content
+ * @example
+ * const joined = joinTiles(mjpeg, { frames: 90, interval: 5, maxTiles: 60 }) // up to 18 tiles
+ * if (joined) save(joined.jpeg, joined.strip)
  */
 export function joinTiles(
   pictures: Uint8Array,
-  preview: { readonly frames: number; readonly interval: number },
+  video: { readonly frames: number; readonly interval: number; readonly maxTiles: number },
 ): { readonly jpeg: Uint8Array; readonly strip: Filmstrip } | undefined {
-  const shown = Math.ceil(preview.frames / preview.interval)
-  const all = splitPictures(pictures)?.slice(0, shown)
-  const every = Math.ceil((all?.length ?? 0) / MAX_TILES)
+  const shown = Math.ceil(video.frames / video.interval)
+  const all = readPictures(pictures)?.slice(0, shown)
+  const every = Math.ceil((all?.length ?? 0) / video.maxTiles)
   const tiles = all?.filter((_, index) => index % every === 0) ?? []
   const [first] = tiles
   const layout = first && readLayout(first)
@@ -44,7 +55,7 @@ export function joinTiles(
     tileHeight: layout.height,
     rowHeight: layout.rowHeight,
     tiles: tiles.length,
-    interval: preview.interval * every,
+    interval: video.interval * every,
   }
   const height = strip.tiles * strip.rowHeight
   if (height > MAX_HEIGHT || layout.blocks > MAX_INTERVAL) return undefined
@@ -61,11 +72,14 @@ export function joinTiles(
 
 /**
  * One tile of a filmstrip as a JPEG of its own.
+ * @param index of the tile, from 0
  * @returns undefined when there is no such tile, or the bytes are no filmstrip
+ * @example
+ * const jpeg = tileOf(joined.jpeg, joined.strip, 3) // the picture of frame 15 where the interval is 5
  */
 export function tileOf(
   stripJpeg: Uint8Array,
-  { tileHeight }: Filmstrip,
+  { tileHeight }: Pick<Filmstrip, 'tileHeight'>,
   index: number,
 ): Uint8Array | undefined {
   const picture = readPicture(stripJpeg, 0)
@@ -81,8 +95,18 @@ type Picture = NonNullable<ReturnType<typeof readPicture>>
 
 const END = Uint8Array.of(0xff, EOI)
 
-/** Takes JPEGs apart that lie one after the other. @returns undefined when one is cut, or no baseline JPEG with one scan */
-export function splitPictures(bytes: Uint8Array): Picture[] | undefined {
+/**
+ * The JPEGs that lie one after the other, as encoders of MJPEG write them.
+ * @returns undefined when one is cut, or no baseline JPEG with one scan
+ * @example
+ * const [first] = splitPictures(mjpeg) ?? []
+ */
+export function splitPictures(bytes: Uint8Array): Uint8Array[] | undefined {
+  return readPictures(bytes)?.map((picture) => picture.bytes)
+}
+
+/** @returns undefined as `splitPictures` */
+function readPictures(bytes: Uint8Array): Picture[] | undefined {
   const pictures: Picture[] = []
   for (let at = 0; at < bytes.length; ) {
     const picture = readPicture(bytes, at)

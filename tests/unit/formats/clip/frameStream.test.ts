@@ -1,6 +1,6 @@
-import { bytesSource } from '@lantern-room/formats'
-import type { SampleTable } from '@lantern-room/formats/parts'
-import { planFrames, readFrameStream } from '#internal/media/preview/frames/frameStream'
+import { planFrames, readFrameStream } from '#internal/formats/clip/frameStream'
+import type { SampleTable } from '#internal/formats/mp4/sampleTable'
+import { bytesSource } from '#internal/formats/source/byteSource'
 import { countingSource } from '#support/media/countingSource'
 import { assert, suite } from '#support/runner/suite'
 
@@ -56,11 +56,12 @@ test('any set of frames finds each in its picture', () => {
 
 test('the stream has the parameter sets before each group, and nothing else is read', async () => {
   const { source, reads } = countingSource(bytesSource(bytes))
-  const stream = await readFrameStream(source, { samples, avc }, planFrames(samples, [5, 6]))
+  const { stream, pictures } = await readFrameStream(source, { samples, avc }, [5, 6])
   assert.equal(unitsOf(stream), [0x67, 0x68, 4, 5, 6])
+  assert.equal(pictures, [1, 2])
   assert.equal(reads, [[20, 35]])
-  const groups = await readFrameStream(source, { samples, avc }, planFrames(samples, [0, 4]))
-  assert.equal(unitsOf(groups), [0x67, 0x68, 0, 0x67, 0x68, 4])
+  const groups = await readFrameStream(source, { samples, avc }, [0, 4])
+  assert.equal(unitsOf(groups.stream), [0x67, 0x68, 0, 0x67, 0x68, 4])
 })
 
 test.run()

@@ -1,10 +1,11 @@
 import { concatBytes } from '@lantern-room/base'
 import sharp from 'sharp'
-import { joinTiles, MAX_TILES, tileOf } from '#internal/media/preview/frames/filmstrip'
+import { joinTiles, tileOf } from '#internal/formats/jpeg/filmstrip'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
 const test = suite('filmstrip')
+const maxTiles = 60
 
 type Look = { readonly width: number; readonly height: number; readonly chromaSubsampling: string }
 const USUAL: Look = { width: 160, height: 90, chromaSubsampling: '4:2:0' }
@@ -23,7 +24,7 @@ const pictures = (count: number, look?: Look) =>
   Promise.all(Array.from({ length: count }, (_, number) => picture(number, look)))
 
 function join(tiles: readonly Uint8Array[], frames = tiles.length * 5, interval = 5) {
-  const joined = joinTiles(concatBytes(tiles), { frames, interval })
+  const joined = joinTiles(concatBytes(tiles), { frames, interval, maxTiles })
   if (!joined) throw new Error('The tiles were not joined.')
   return joined
 }
@@ -65,7 +66,7 @@ test('pictures after the last frame are left out', async () => {
 })
 
 test('too many pictures are thinned out evenly', async () => {
-  const tiles = await pictures(MAX_TILES + 1)
+  const tiles = await pictures(maxTiles + 1)
   const { jpeg, strip } = join(tiles)
   assert.equal([strip.tiles, strip.interval], [31, 10])
   equalBytes(tileOf(jpeg, strip, 30) ?? new Uint8Array(), tiles[60] ?? new Uint8Array())
@@ -73,7 +74,7 @@ test('too many pictures are thinned out evenly', async () => {
 
 test('pictures that differ in size or tables, are cut, or are none cannot be joined', async () => {
   const [first = new Uint8Array(), second = new Uint8Array()] = await pictures(2)
-  const preview = { frames: 60, interval: 5 }
+  const preview = { frames: 60, interval: 5, maxTiles }
   const other = new Uint8Array(await sharp(first).jpeg({ quality: 30, optimiseCoding: false }).toBuffer())
   const grey = new Uint8Array(await sharp(first).toColourspace('b-w').jpeg().toBuffer())
   const progressive = new Uint8Array(await sharp(first).jpeg({ progressive: true }).toBuffer())
