@@ -12,10 +12,10 @@ import { decodePeerRecord } from '#internal/easytier/wire/peerRecord'
 import { decodeRouteSync } from '#internal/easytier/wire/routeSync'
 import { decodeStun, isStun } from '#internal/easytier/wire/stun'
 import { decodeDatagram } from '#internal/easytier/wire/udpFrame'
-import { createSimulation } from '#support/network/link'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { mutate } from '#support/values/mutate'
+import { createPrng } from '#support/values/prng'
 import { recorded } from './mutation'
 
 const test = suite('easytier: damaged bytes', { timeoutMs: 300_000 })
@@ -26,7 +26,7 @@ const PACKETS = 60_000
 Error.stackTraceLimit = 0
 
 test(`${PACKETS} recorded packets with a few bytes changed, cut or doubled: no decoder throws, and buffered pieces stay bounded`, () => {
-  const random = createSimulation(1).random
+  const random = createPrng(1).next
   const assembly = createRpcAssembly()
   const reassembly = createReassembly()
   const reader = createPacketReader()

@@ -4,9 +4,9 @@ import { parseIpv4 } from '#internal/easytier/wire/addresses'
 import { rpcPacket } from '#internal/easytier/wire/messages'
 import { encodePacket, packetFlags } from '#internal/easytier/wire/packet'
 import { encodePeerRecord } from '#internal/easytier/wire/peerRecord'
-import { createSimulation } from '#support/network/link'
 import { zstdReady } from '#support/network/zstdReady'
 import { assert, suite } from '#support/runner/suite'
+import { createPrng } from '#support/values/prng'
 import { recordOf } from '../../unit/easytier/relay/records'
 import {
   type AttackedRoom,
@@ -106,7 +106,7 @@ test('50,000 pieces of incomplete calls from many callers: buffered pieces stay 
   attacker,
   holdsLess,
 }) => {
-  const random = createSimulation(3).random
+  const random = createPrng(3).next
   const body = new Uint8Array(1000)
   for (let count = 0; count < 50_000; count += 1) {
     const from = count % 2 === 0 ? attacker.id : 1000 + Math.floor(random() * 1e6)

@@ -1,8 +1,8 @@
 import { packetTypes } from '@lantern-room/easytier/wire'
 import { encodePacket, packetFlags } from '#internal/easytier/wire/packet'
-import { createSimulation } from '#support/network/link'
 import { assert, suite } from '#support/runner/suite'
 import { mutate } from '#support/values/mutate'
+import { createPrng } from '#support/values/prng'
 import {
   ATTACKER_ID,
   type AttackedRoom,
@@ -21,7 +21,7 @@ test('60,000 from a member, sealed with the right key: no error, no growing memo
   const attacker = await room.joinAttacker()
   const ends = { from: ATTACKER_ID, to: room.host.ownId, network: NETWORK.name }
   const packets = recorded.map((packet) => between(packet, ends))
-  const random = createSimulation(20_261).random
+  const random = createPrng(20_261).next
   await room.checkStream()
   let holdsLess = holdsLessFromNow()
   for (let count = 0; count < 60_000; count += 1) {
@@ -38,7 +38,7 @@ test('60,000 from a member, sealed with the right key: no error, no growing memo
 
 test('15,000 from unknown peers before the handshake, a few with one: they are closed, and members are not affected', async () => {
   const room = await openAttackedRoom()
-  const random = createSimulation(20_262).random
+  const random = createPrng(20_262).next
   const hello = helloOf(ATTACKER_ID)
   const holdsLess = holdsLessFromNow()
   let visitor = room.connectStranger()

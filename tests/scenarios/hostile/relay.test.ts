@@ -1,9 +1,9 @@
 import { packetTypes } from '@lantern-room/easytier/wire'
 import { encodePacket, packetFlags } from '#internal/easytier/wire/packet'
-import { createSimulation } from '#support/network/link'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { mutate } from '#support/values/mutate'
+import { createPrng } from '#support/values/prng'
 import { hello, openMeeting, ROOM, relayId } from '../../unit/easytier/relay/meeting'
 import { holdsLessFromNow } from './attackedRoom'
 import { between, pick, recorded } from './mutation'
@@ -12,7 +12,7 @@ const test = suite('relay: damaged recorded packets', { timeoutMs: 300_000 })
 
 test('50,000 before and after the handshake: members still reach each other, and nothing is kept', async () => {
   const meeting = openMeeting({ connectionsPerAddress: 1e6, bytesPerSecond: 1e9 })
-  const random = createSimulation(20_264).random
+  const random = createPrng(20_264).next
   const one = await meeting.enter(ROOM, 1)
   const two = await meeting.enter(ROOM, 2)
   const attacker = await meeting.enter(ROOM, 3)

@@ -2,8 +2,8 @@ import { packetTypes } from '@lantern-room/easytier/wire'
 import { kcpCommands, SEGMENT_HEADER_SIZE } from '#internal/easytier/streams/kcp/segments'
 import { encodeStreamPacket, encodeStreamRoute, streamFlags } from '#internal/easytier/streams/streamPacket'
 import { parseIpv4 } from '#internal/easytier/wire/addresses'
-import { createSimulation } from '#support/network/link'
 import { assert, suite } from '#support/runner/suite'
+import { createPrng } from '#support/values/prng'
 import { type AttackedRoom, type Attacker, GAME_PORT, HOST_ADDRESS, setUpAttack } from './attackedRoom'
 
 const test = suite('easytier: streams with false data', {
@@ -62,7 +62,7 @@ test('20,000 segments with false windows, acknowledgements and lengths affect on
   attacker,
   holdsLess,
 }) => {
-  const random = createSimulation(20_263).random
+  const random = createPrng(20_263).next
   const pick = (numbers: readonly number[]) => numbers[Math.floor(random() * numbers.length)] ?? 0
   const extremes = [0, 1, 2, 1023, 1024, 1025, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff]
   for (let count = 0; count < 20_000; count += 1) {

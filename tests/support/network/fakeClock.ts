@@ -1,5 +1,4 @@
 import type { Clock } from '@lantern-room/base/async'
-import { createTimerHeap } from './timerHeap'
 
 export type FakeClock = Clock & {
   /**
@@ -7,6 +6,10 @@ export type FakeClock = Clock & {
    * settle before the first, after each and at the end. `advance(0)` only lets promises settle.
    */
   advance(ms: number): Promise<void>
+  /** The same as `after`, at a time of `now()`; at once where that is past. */
+  at(time: number, act: () => void): () => void
+  /** Runs the next timer that is due until then, and lets no promise settle. @returns whether there was one */
+  step(until: number): boolean
   /** How many timers wait: 0 shows that nothing was left behind. */
   readonly timers: number
   /** How many were run so far. */
@@ -27,7 +30,7 @@ export function createFakeClock(
   unixTimeAtStart = Date.UTC(2026, 0, 1),
   { granularityMs = 0, settlesPerInstant = false }: FakeClockOptions = {},
 ): FakeClock {
-  const heap = createTimerHeap<Timer>()
+  const heap = createTimerHeap()
   let time = 0
   let order = 0
   let waiting = 0
@@ -36,16 +39,12 @@ export function createFakeClock(
   return {
     now: () => time,
     unixTime: () => unixTimeAtStart + time,
-    after(ms, act) {
-      const exact = time + Math.max(0, ms)
-      const at = granularityMs > 0 ? Math.ceil(exact / granularityMs) * granularityMs : exact
-      const timer: Timer = { at, order: order++, act }
-      heap.push(timer)
-      waiting += 1
-      return () => {
-        if (timer.act) waiting -= 1
-        timer.act = undefined
-      }
+    after: (ms, act) => set(time + Math.max(0, ms), act),
+    at: (at, act) => set(Math.max(time, at), act),
+    step(until) {
+      for (let timer = heap.first(); timer && timer.at <= until; timer = heap.first())
+        if (run(heap.pop())) return true
+      return false
     },
     async advance(ms) {
       const until = time + ms
@@ -62,6 +61,17 @@ export function createFakeClock(
     get steps() {
       return steps
     },
+  }
+
+  function set(exact: number, act: () => void): () => void {
+    const at = granularityMs > 0 ? Math.ceil(exact / granularityMs) * granularityMs : exact
+    const timer: Timer = { at, order: order++, act }
+    heap.push(timer)
+    waiting += 1
+    return () => {
+      if (timer.act) waiting -= 1
+      timer.act = undefined
+    }
   }
 
   function run(timer: Timer | undefined): boolean {
@@ -83,6 +93,46 @@ export function createFakeClock(
       isRun = run(heap.pop()) || isRun
     }
     return isRun
+  }
+}
+
+/** What is due next on top; of two for the same time the one that was set first. */
+function createTimerHeap() {
+  const timers: Timer[] = []
+  const isBefore = (one: Timer | undefined, other: Timer | undefined) =>
+    one !== undefined &&
+    other !== undefined &&
+    (one.at < other.at || (one.at === other.at && one.order < other.order))
+
+  return {
+    first: () => timers[0],
+    push(timer: Timer) {
+      let at = timers.length
+      while (at > 0) {
+        const parent = (at - 1) >> 1
+        const above = timers[parent]
+        if (!above || !isBefore(timer, above)) break
+        timers[at] = above
+        at = parent
+      }
+      timers[at] = timer
+    },
+    pop(): Timer | undefined {
+      const top = timers[0]
+      const last = timers.pop()
+      if (!last || timers.length === 0) return top
+      let at = 0
+      for (;;) {
+        const left = 2 * at + 1
+        const child = isBefore(timers[left + 1], timers[left]) ? left + 1 : left
+        const below = timers[child]
+        if (!below || !isBefore(below, last)) break
+        timers[at] = below
+        at = child
+      }
+      timers[at] = last
+      return top
+    },
   }
 }
 

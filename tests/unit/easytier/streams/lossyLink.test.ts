@@ -1,7 +1,7 @@
 import type { StreamHandle } from '#internal/easytier/streams/byteStream'
 import { MAX_SEGMENT_DATA } from '#internal/easytier/streams/kcp/segments'
-import { createSimulation, type LinkOptions, type Simulation } from '#support/network/link'
 import { assert, suite } from '#support/runner/suite'
+import { createSimulation, type LinkOptions, type Simulation } from './simulation'
 import { createStreamPeers, ROUTE, type StreamPeers, WIRE_OVERHEAD } from './streamPeers'
 
 const test = suite('easytier: streams over bad lines', { timeoutMs: 120_000 })

@@ -2,8 +2,8 @@ import type { StreamHandle } from '#internal/easytier/streams/byteStream'
 import type { StreamEndpoint } from '#internal/easytier/streams/streamPacket'
 import type { StreamLimits } from '#internal/easytier/streams/streamPlaces'
 import { Streams } from '#internal/easytier/streams/streams'
-import type { Link, LinkOptions, Simulation } from '#support/network/link'
 import { assert } from '#support/runner/suite'
+import type { Link, LinkOptions, Simulation } from './simulation'
 
 export type StreamPeer = {
   readonly id: number

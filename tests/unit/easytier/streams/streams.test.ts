@@ -6,10 +6,10 @@ import {
   encodeStreamRoute,
   streamFlags,
 } from '#internal/easytier/streams/streamPacket'
-import { createSimulation, type LinkOptions } from '#support/network/link'
 import { assert, suite } from '#support/runner/suite'
 import { text as bytes } from '#support/values/bytes'
 import { hasResolved } from '#support/values/hasResolved'
+import { createSimulation, type LinkOptions } from './simulation'
 import { createStreamPeers, ROUTE } from './streamPeers'
 
 const test = suite('easytier: streams', { setUp: openStream })

@@ -1,6 +1,5 @@
-import { createPrng } from '../values/prng'
-import { settle } from './fakeClock'
-import { createTimerHeap } from './timerHeap'
+import { createFakeClock, settle } from '#support/network/fakeClock'
+import { createPrng } from '#support/values/prng'
 
 /** A network line in simulated time: delay, loss, reordering, duplication and a bottleneck with a queue, from a seed. */
 
@@ -25,33 +24,20 @@ export type LinkOptions = {
 export type Link = ReturnType<typeof createLink>
 export type Simulation = ReturnType<typeof createSimulation>
 
-type Event = { readonly at: number; readonly order: number; readonly act: () => void }
-
 export function createSimulation(seed: number) {
   const random = createPrng(seed).next
-  const events = createTimerHeap<Event>()
-  let now = 0
-  let order = 0
-
-  const at = (time: number, act: () => void) => events.push({ at: Math.max(time, now), order: order++, act })
-  const step = (until: number): boolean => {
-    const event = events.first()
-    if (!event || event.at > until) return false
-    events.pop()
-    now = event.at
-    event.act()
-    return true
-  }
+  const clock = createFakeClock()
+  const { at, step } = clock
 
   return {
     get now() {
-      return now
+      return clock.now()
     },
     /** From 0 to 1, 1 left out. */
     random,
     random32: () => Math.floor(random() * 2 ** 32),
     at,
-    link: (options: LinkOptions) => createLink(options, random, () => now, at),
+    link: (options: LinkOptions) => createLink(options, random, clock.now, at),
     /** Runs what is due, in order, until then or until `isDone`; `afterEach` comes after every event. @returns whether it was done */
     run(until: number, isDone: () => boolean, afterEach: () => void) {
       afterEach()
@@ -80,7 +66,7 @@ function createLink(
   first: LinkOptions,
   random: () => number,
   now: () => number,
-  at: (time: number, act: () => void) => void,
+  at: (time: number, act: () => void) => unknown,
 ) {
   let options = first
   let freeAt = 0
