@@ -18,6 +18,8 @@ export function renderApiReference(document: ApiDocument): string {
   return ['## Requests', '', '| Request | What it does |', '|---|---|', ...rows].join('\n')
 }
 
+/** Whether a request was added to the contract is for those who read the document itself. */
 function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ')
+  const plain = text.replace(/^Additive: (.)/, (_, first: string) => first.toUpperCase())
+  return plain.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ')
 }

@@ -1,23 +1,18 @@
 import { reports } from '@lantern-room/formats/browser'
 
-const COLUMNS = ['gallery', 'phone', 'system', 'result', 'profile', 'what was seen', 'report']
+const COLUMNS = ['gallery', 'phone', 'profile', 'result', 'what was seen', 'report']
 
-const RESULTS: Readonly<Record<string, string>> = {
-  works: 'reported to work',
-  fails: 'reported not to work',
-  unknown: 'not known',
-}
-
-/** The reports as a table, in their order. */
+/** The reports that say something of a profile as a table, in their order. */
 export function renderPhoneReports(): string {
-  const rows = reports.map(({ gallery, phone, system, result, profile, what, url, date }) => [
-    gallery,
-    phone,
-    system,
-    RESULTS[result] ?? result,
-    profile === null ? '' : `\`${profile}\``,
-    what,
-    `[${date}](${url})`,
-  ])
+  const rows = reports
+    .filter(({ profile }) => profile !== null)
+    .map(({ gallery, phone, system, result, profile, what, url, date }) => [
+      gallery,
+      system === '' ? phone : `${phone}, ${system}`,
+      `\`${profile}\``,
+      result,
+      what,
+      `[${date}](${url})`,
+    ])
   return [COLUMNS, COLUMNS.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }

@@ -96,7 +96,9 @@ export function renderSettings(): string {
   const text = groups.map(([title, read]) => {
     const settings = [...settingsOf(read)].filter(([name]) => !shown.has(name) && !ELSEWHERE.test(name))
     for (const [name] of settings) shown.add(name)
-    const rows = settings.map(([name, allowed]) => `| \`${name}\` | ${allowed} | ${meaningOf(name)} |`)
+    const rows = settings.map(
+      ([name, allowed]) => `| \`${name}\` | ${shortened(allowed)} | ${meaningOf(name)} |`,
+    )
     return [`## ${title}`, '', '| Variable | Allowed | Meaning |', '|---|---|---|', ...rows].join('\n')
   })
   const unknown = Object.keys(MEANINGS).filter((name) => !shown.has(name))
@@ -127,6 +129,16 @@ function settingsOf(read: (env: Environment) => unknown): ReadonlyMap<string, st
     }
   }
   return new Map(names.map((name) => [name, allowed.get(name) ?? 'any text']))
+}
+
+/** As a table says it; an error is a sentence. */
+function shortened(allowed: string): string {
+  return allowed
+    .replace('; the default is ', '; default: ')
+    .replace(/^a whole number from (\d+) to (\d+)/, '$1 to $2')
+    .replace('a whole number of bytes from 1', 'from 1')
+    .replace('true or false (also 1 or 0)', 'true or false')
+    .replace(/^a port from (\d+)/, '$1')
 }
 
 function meaningOf(name: string): string {
