@@ -28,6 +28,7 @@ export {
   viewOf,
   writeUint32,
 } from './bytes'
+export { cleanText, isPrintable } from './cleanText'
 export {
   ConfigError,
   type Environment,

@@ -1,4 +1,4 @@
-import { cleanText } from './cleanText'
+import { cleanText } from '@lantern-room/base'
 import type { NumberReason } from './localNumbers'
 
 /** Ports of the host beside the world's, which it shares with the room: voice chat, a map page, the other edition. */

@@ -4,7 +4,6 @@ export { admitToFeed, type FeedAccess } from './api/feed/feed'
 export { readHostRequest } from './api/rooms/hosting'
 export { readJoinRequest } from './api/rooms/joining'
 export { toStatusRecord } from './api/rooms/state'
-export { cleanText } from './cleanText'
 export { type RoomConfig, readRoomConfig } from './config'
 export { diagnose } from './doctor/diagnose'
 export {

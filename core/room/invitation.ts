@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { parseJson } from '@lantern-room/base'
+import { cleanText, parseJson } from '@lantern-room/base'
 import { z } from 'zod'
-import { cleanText } from './cleanText'
 import { isPlainList, MAX_ROOM_NODES, parseNode } from './nodes/nodes'
 import { MAX_NAME } from './profiles'
 import { readRoomCode } from './readRoomCode'

@@ -1,4 +1,4 @@
-import { cleanText } from './cleanText'
+import { cleanText } from '@lantern-room/base'
 import type { Member } from './networkStatus'
 
 export type Player = {

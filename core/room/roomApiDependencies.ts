@@ -1,8 +1,7 @@
 import type { Log, OwnPorts } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import type { WebPage } from '@lantern-room/base/http'
-import type { DoctorDependencies } from './doctor/diagnosis'
-import type { VoicePorts } from './game/localServices'
+import type { VoicePorts } from '@lantern-room/game'
 import type {
   LanAnnouncer,
   LanListener,
@@ -10,8 +9,9 @@ import type {
   LocalNet,
   MachineWorlds,
   ProbeGame,
-  ProbeNode,
-} from './ports'
+} from '@lantern-room/game/ports'
+import type { DoctorDependencies } from './doctor/diagnosis'
+import type { ProbeNode } from './ports'
 import type { RoomNetwork } from './roomNetwork'
 import type { KeptNodes } from './service/kept/keptNodes'
 import type { TextStore } from './service/kept/roomKeeper'

@@ -31,6 +31,7 @@ import type { Environment } from '@lantern-room/base'
 import { builtAt, createOwnPorts, fromHex, type OwnPorts, toHex, version } from '@lantern-room/base'
 import { createNodeProbe, removeLeftovers } from '@lantern-room/easytier'
 import { namesNodes } from '@lantern-room/easytier/transport'
+import { legacyPing, modernPing, raknetPing } from '@lantern-room/game'
 import type { ReportRecord } from '@lantern-room/room'
 import {
   createFileLog,
@@ -43,7 +44,6 @@ import {
   type RoomConfig,
   readRoomConfig,
 } from '@lantern-room/room'
-import { legacyPing, modernPing, raknetPing } from '@lantern-room/room/game'
 import { page } from '../ui/room.page.html'
 import { composeDoctor, composeDoctorOfCommand, openTransports, SILENT } from './doctor/compose'
 import { createKeptRoomFile, createTextFile, type KeptFor, keptNodesOf, unusableFolder } from './replaceFile'

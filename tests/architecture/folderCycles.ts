@@ -26,6 +26,7 @@ const roots = new Set([
   'core/base',
   'core/easytier',
   'core/formats',
+  'core/game',
   'core/media',
   'core/room',
   'core/adapters',

@@ -126,8 +126,9 @@ const below: Readonly<Record<string, readonly string[]>> = {
   formats: ['base'],
   easytier: ['base'],
   media: ['base', 'formats'],
-  room: ['base', 'easytier'],
-  adapters: ['base', 'formats', 'easytier', 'media', 'room'],
+  game: ['base'],
+  room: ['base', 'easytier', 'game'],
+  adapters: ['base', 'formats', 'easytier', 'game', 'media', 'room'],
 }
 
 function dependencyProblems(packages: Packages): Violation[] {

@@ -3,9 +3,7 @@ import { join } from 'node:path'
 import { createGameProbe } from '@lantern-room/adapters/game'
 import { createLanListener } from '@lantern-room/adapters/lan'
 import { createSystemClock } from '@lantern-room/adapters/system'
-import { legacyPing, modernPing } from '@lantern-room/room/game'
-import { GameList } from '#internal/room/game/gameList'
-import { createProbeHere } from '#internal/room/game/probeHere'
+import { createProbeHere, GameList, isVerified, legacyPing, modernPing } from '@lantern-room/game'
 import { projectRoot, type ServerProcess, startServer } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
@@ -54,18 +52,14 @@ withGame('it is found on the LAN and listed with its status', async () => {
     signal: stop.signal,
   })
   const listening = createLanListener(lan).listen(list.add, stop.signal)
-  const mine = () => list.servers().servers.find((server) => server.motd === motd)
-  while (!mine()?.isVerified) await new Promise((resolve) => setTimeout(resolve, 20))
+  const mine = () => list.games().find((game) => game.motd === motd)
+  while (!isVerified(mine()?.status)) await new Promise((resolve) => setTimeout(resolve, 20))
   assert.equal(mine(), {
-    endPoint: `127.0.0.1:${port}`,
+    address: '127.0.0.1',
+    port,
     motd,
-    isVerified: true,
-    version: '1.20.4',
-    onlinePlayers: 0,
-    maxPlayers: 8,
-    local: true,
-    announced: true,
-    edition: 'java',
+    isLocal: true,
+    status: { by: 'modern', motd, version: '1.20.4', onlinePlayers: 0, maxPlayers: 8 },
   })
   assert.ok(list.localWorlds().some((world) => world.port === port))
   stop.abort()

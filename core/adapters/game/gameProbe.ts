@@ -3,7 +3,7 @@ import { isIPv6, type Socket } from 'node:net'
 import { createByteBuffer, systemCode } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { createDeferred, onAbort, raceSignal, repeat, withDeadline } from '@lantern-room/base/async'
-import type { DatagramPing, GameStatus, ProbeGame, ServerPing } from '@lantern-room/room/ports'
+import type { DatagramPing, GameStatus, ProbeGame, ServerPing } from '@lantern-room/game/ports'
 import { connectTcp } from '../network/connectTcp'
 
 export type GameProbeOptions = {

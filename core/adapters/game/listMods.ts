@@ -1,7 +1,7 @@
 import { opendir } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { ServiceError, systemCode } from '@lantern-room/base'
-import type { ListMods } from '@lantern-room/room/ports'
+import type { ListMods } from '@lantern-room/game/ports'
 
 /** More than the largest packs have. */
 const MAX_MODS = 2000

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { SocketAddress } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import type { ListeningSocket, MachineWorlds } from '@lantern-room/room/ports'
+import type { ListeningSocket, MachineWorlds } from '@lantern-room/game/ports'
 import { runProcess } from '../process/processRunner'
 
 /** The system's tools are given up after this time. */

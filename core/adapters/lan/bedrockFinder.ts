@@ -1,8 +1,8 @@
 import { createSocket } from 'node:dgram'
 import { networkInterfaces } from 'node:os'
 import { onAbort, repeat } from '@lantern-room/base/async'
-import { raknetPing } from '@lantern-room/room/game'
-import type { LanListener } from '@lantern-room/room/ports'
+import { raknetPing } from '@lantern-room/game'
+import type { LanListener } from '@lantern-room/game/ports'
 import ipaddr from 'ipaddr.js'
 import {
   interfaceAddresses,

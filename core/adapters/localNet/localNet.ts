@@ -6,7 +6,7 @@ import type { DatagramFlow } from '@lantern-room/base'
 import { isLinkLocalIpv6, ServiceError } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { handled, onAbort, untilAborted, withDeadline } from '@lantern-room/base/async'
-import type { IsPortFree, LocalNet } from '@lantern-room/room/ports'
+import type { IsPortFree, LocalNet } from '@lantern-room/game/ports'
 import { connectTcp } from '../network/connectTcp'
 import {
   isLoopbackOnly,

@@ -1,5 +1,4 @@
-import { ServiceError } from '@lantern-room/base'
-import { cleanText } from '../cleanText'
+import { cleanText, ServiceError } from '@lantern-room/base'
 import { type DoctorDependencies, type Finding, finding, MAX_TEXT, type Way } from './diagnosis'
 import { multicast, nat, portMapping, sharedNodes } from './networkChecks'
 

@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { textIn, type Values } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
-import type { GameAnnouncement, IsPortFree, ProbeNode } from '../ports'
+import type { GameAnnouncement, IsPortFree } from '@lantern-room/game/ports'
+import type { ProbeNode } from '../ports'
 import english from '../words/findings.json'
 
 /** The checks of this machine, and what they are to look for. No check takes longer than its limit. */

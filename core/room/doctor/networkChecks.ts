@@ -1,4 +1,4 @@
-import { cleanText } from '../cleanText'
+import { cleanText } from '@lantern-room/base'
 import { type DoctorDependencies, type Finding, finding, MAX_TEXT, type Way } from './diagnosis'
 
 /** Time limit of each check; they run in parallel. */

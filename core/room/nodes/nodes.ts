@@ -1,4 +1,4 @@
-import { isPrintable } from '../cleanText'
+import { isPrintable } from '@lantern-room/base'
 
 /** Addresses of shared nodes, where members of a room meet. */
 

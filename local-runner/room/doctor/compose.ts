@@ -11,9 +11,9 @@ import { createLog, type Log, ServiceError } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { createNodeProbe, findRouter } from '@lantern-room/easytier'
 import type { Transports } from '@lantern-room/easytier/transport'
+import type { GameAnnouncement } from '@lantern-room/game/ports'
 import type { DoctorDependencies } from '@lantern-room/room'
 import { findOutage, type RoomConfig, readRoomConfig, reportNat } from '@lantern-room/room'
-import type { GameAnnouncement } from '@lantern-room/room/ports'
 
 type DoctorOptions = {
   /** @default that of the environment alone */

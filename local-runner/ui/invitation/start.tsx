@@ -1,4 +1,5 @@
-import { cleanText, readRoomCode } from '@lantern-room/room/client'
+import { cleanText } from '@lantern-room/base'
+import { readRoomCode } from '@lantern-room/room/client'
 import { CopyButton } from '../shared/CopyButton'
 import { speak, startPage } from '../shared/language'
 import { Named } from '../shared/Named'

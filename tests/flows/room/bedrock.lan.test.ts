@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { raknetPing } from '@lantern-room/room/game'
+import { raknetPing } from '@lantern-room/game'
 import { closingOfEachTest } from '#support/process/closing'
 import { startBedrockWorld } from '#support/room/bedrockWorld'
 import { hasBedrock, pingBedrock, WHY_NO_GAME } from '#support/room/realGame'

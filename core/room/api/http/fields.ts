@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { refuseMisspelt, ServiceError } from '@lantern-room/base'
-import { cleanText } from '../../cleanText'
+import { cleanText, refuseMisspelt, ServiceError } from '@lantern-room/base'
 import { ROOM_PORT_BOUNDS } from '../../config'
 import { EXTRA_PORTS_RULE, MAX_EXTRA_PORTS, MAX_PORT_NAME, readExtraPorts } from '../../extraPorts'
 import { DAMAGED_INVITATION, readInvitation } from '../../invitation'

@@ -1,8 +1,7 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { GameList, LocalService } from '@lantern-room/game'
 import type { RoomConfig } from '../../config'
 import type { DoctorRecord } from '../../doctor/diagnosis'
-import type { GameList } from '../../game/gameList'
-import type { LocalService } from '../../game/localServices'
 import type { CheckNode } from '../../nodes/nodeHealth'
 import type { ReportRecord } from '../../report/report'
 import type { RoomApiDependencies } from '../../roomApiDependencies'
@@ -141,7 +140,7 @@ export type RoomAppDependencies = OfMachine & {
   report(): Promise<ReportRecord>
   readonly service: RoomService
   readonly roomState: RoomState
-  readonly games: Pick<GameList, 'servers' | 'status'>
+  readonly games: Pick<GameList, 'games'>
   /** Services of this machine that could be shared; asked once for calls at the same time. */
   readonly localServices: () => Promise<LocalService[]>
   readonly portGuard: PortGuard

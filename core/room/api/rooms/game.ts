@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { gameServers, gameStatus } from '../../game/gameRecords'
-import { localService } from '../../game/localServices'
+import { gameServers, gameStatus, toGameServers, toGameStatus } from '../../service/state/gameRecords'
 import { recordRoute } from '../http/roomRoute'
 
 export const gameServersRoute = recordRoute(
@@ -8,7 +7,7 @@ export const gameServersRoute = recordRoute(
   'Worlds announced on the LAN, or found on this machine',
   gameServers,
   'none',
-  ({ games }) => games.servers(),
+  ({ games }) => toGameServers(games.games()),
 )
 
 export const gameStatusRoute = recordRoute(
@@ -16,8 +15,15 @@ export const gameStatusRoute = recordRoute(
   'How many worlds there are',
   gameStatus,
   'none',
-  ({ games }) => games.status(),
+  ({ games, clock }) => toGameStatus(games.games(), clock.unixTime()),
 )
+
+const localService = z.object({
+  name: z.string().openapi({ description: 'A name for the port.', example: 'bedrock' }),
+  tcp: z.int().nullable(),
+  udp: z.int().nullable(),
+  title: z.string(),
+})
 
 const localServices = z.object({ services: z.array(localService) }).openapi('LocalServices')
 

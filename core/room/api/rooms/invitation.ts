@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { ServiceError } from '@lantern-room/base'
+import type { ListMods } from '@lantern-room/game/ports'
 import { renderSVG } from 'uqr'
 import {
   DAMAGED_INVITATION,
@@ -10,7 +11,6 @@ import {
   modNameOf,
   readInvitation,
 } from '../../invitation'
-import type { ListMods } from '../../ports'
 import { WRONG_STATE } from '../http/contracts'
 import { orderRoute } from '../http/roomRoute'
 

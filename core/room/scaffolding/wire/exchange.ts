@@ -1,8 +1,7 @@
 import type { ByteStream } from '@lantern-room/base'
-import { ServiceError } from '@lantern-room/base'
+import { cleanText, ServiceError } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { onAbort } from '@lantern-room/base/async'
-import { cleanText } from '../../cleanText'
 import { type FailureCode, RoomFailure } from '../../failure'
 import { MEMBER_FULL, REFUSED, REMOVED, ROOM_FULL, STATUS } from './commands'
 import {

@@ -1,4 +1,4 @@
-import type { LocalWorld } from '../../game/worldEntries'
+import type { LocalWorld } from '@lantern-room/game'
 import { type Notice, noticeOf, type OwnWorld, worldLost } from '../state/notices'
 import type { HostedPorts } from '../world/exposedPorts'
 import type { World } from '../world/world'

@@ -1,6 +1,6 @@
 import type { ByteStream, DatagramFlow, Log } from '@lantern-room/base'
 import { type Denial, Shares, type Standing } from '@lantern-room/base'
-import type { LocalNet } from '../../ports'
+import type { LocalNet } from '@lantern-room/game/ports'
 import type { RoomCode } from '../../roomCode'
 import type { HostConnection, HostOptions, Incoming, OnOverShare, RoomNetwork } from '../../roomNetwork'
 import type { HostIdentity } from '../../scaffolding/identity'

@@ -1,4 +1,4 @@
-import type { ProbeHere } from '../../game/probeHere'
+import type { ProbeHere } from '@lantern-room/game'
 import { createInvitation, type Invitation } from '../../invitation'
 import type { NodeStatus } from '../../networkStatus'
 import { readRoomCode } from '../../readRoomCode'

@@ -1,7 +1,7 @@
 import { setNewest } from '@lantern-room/base'
 import { onAbort, sleep } from '@lantern-room/base/async'
+import type { LocalNet, ProbeGame } from '@lantern-room/game/ports'
 import type { KeptNumbers } from '../../localNumbers'
-import type { LocalNet, ProbeGame } from '../../ports'
 import { asSeenBy } from '../../profiles'
 import type { RoomCode } from '../../roomCode'
 import type { GuestConnection } from '../../roomNetwork'

@@ -1,6 +1,6 @@
 import type { Log } from '@lantern-room/base'
 import { type Alarm, type Clock, createAlarm, handled } from '@lantern-room/base/async'
-import type { LanAnnouncer } from '../../ports'
+import type { LanAnnouncer } from '@lantern-room/game/ports'
 import { asSeenBy, type Profile } from '../../profiles'
 import type { GuestConnection } from '../../roomNetwork'
 import type { HostedWorld } from '../../scaffolding/client'

@@ -1,5 +1,4 @@
-import { ServiceError } from '@lantern-room/base'
-import { isPrintable } from '../../cleanText'
+import { isPrintable, ServiceError } from '@lantern-room/base'
 import type { RoomConfig } from '../../config'
 import type { NodesFrom } from '../../nodes/nodes'
 import type { KeptNodes } from './keptNodes'

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { gameServers } from '../../game/gameRecords'
+import { gameServers } from './gameRecords'
 import { connections } from './playerConnections'
 import { guest, profile, role } from './roomView'
 import { LAUNCHER_STATES } from './stages'

@@ -1,9 +1,9 @@
 import type { ByteStream } from '@lantern-room/base'
 import { type Clock, createAlarm } from '@lantern-room/base/async'
+import { isVerified } from '@lantern-room/game'
+import type { ProbeGame } from '@lantern-room/game/ports'
 import { RoomFailure } from '../../failure'
-import { isVerified } from '../../game/gameRecords'
 import { type KeptNumbers, worldNumberRule } from '../../localNumbers'
-import type { ProbeGame } from '../../ports'
 import {
   type LocalPort,
   type LocalPortDependencies,

@@ -1,7 +1,7 @@
 import type { ByteStream, DatagramFlow, Log } from '@lantern-room/base'
 import { ServiceError } from '@lantern-room/base'
+import type { LocalNet } from '@lantern-room/game/ports'
 import { RoomFailure } from '../../failure'
-import type { LocalNet } from '../../ports'
 import type { GuestConnection } from '../../roomNetwork'
 import { pipe, pipeDatagrams } from './pipe'
 

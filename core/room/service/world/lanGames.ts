@@ -1,11 +1,10 @@
 import type { Log } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { createThrottle, onAbort } from '@lantern-room/base/async'
-import { GameList } from '../../game/gameList'
-import type { ProbeHere } from '../../game/probeHere'
-import { createWorldSearch } from '../../game/worldSearch'
-import type { LanListener, MachineWorlds, ProbeGame } from '../../ports'
+import { createWorldSearch, GameList, type ProbeHere } from '@lantern-room/game'
+import type { LanListener, MachineWorlds, ProbeGame } from '@lantern-room/game/ports'
 import type { Feed } from '../state/feed'
+import { toGameServers } from '../state/gameRecords'
 import type { PortGuard } from './portGuard'
 
 /** Any machine of the LAN can announce worlds as often as it likes. */
@@ -31,17 +30,23 @@ export function createLanGames(options: {
   const news = createThrottle(
     clock,
     WORLDS_EVERY_MS,
-    () => void feed.publish({ type: 'worlds', ...games.servers() }),
+    () => void feed.publish({ type: 'worlds', ...toGameServers(games.games()) }),
     () => feed.wait(1),
   )
   onAbort(stopping, news.cancel)
+  let known = JSON.stringify(toGameServers([]))
   const games = new GameList({
     clock,
     probe,
     probeHere,
     signal: stopping,
     isOwn,
-    onChange: news.request,
+    onChange: () => {
+      // What records leave out may change alone, such as the kind of ping that was answered.
+      const records = JSON.stringify(toGameServers(games.games()))
+      if (records !== known) news.request()
+      known = records
+    },
   })
   const listening = options.listeners.map((listener) =>
     // A guest's own forward would carry the questions to the host.

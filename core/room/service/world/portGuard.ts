@@ -9,9 +9,9 @@ import {
 } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { onAbort, withDeadline } from '@lantern-room/base/async'
+import { isVerified } from '@lantern-room/game'
+import type { LocalNet, ProbeGame } from '@lantern-room/game/ports'
 import type { ExtraPort } from '../../extraPorts'
-import { isVerified } from '../../game/gameRecords'
-import type { LocalNet, ProbeGame } from '../../ports'
 
 export type PortGuard = ReturnType<typeof createPortGuard>
 

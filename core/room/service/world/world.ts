@@ -1,9 +1,8 @@
 import type { Log } from '@lantern-room/base'
 import { type Alarm, type Clock, createAlarm, createEmitter } from '@lantern-room/base/async'
+import type { LocalWorld, ProbeHere } from '@lantern-room/game'
+import type { ProbeGame } from '@lantern-room/game/ports'
 import { RoomFailure } from '../../failure'
-import type { ProbeHere } from '../../game/probeHere'
-import type { LocalWorld } from '../../game/worldEntries'
-import type { ProbeGame } from '../../ports'
 import { announcedOf, isEnough, type KnownWorld, nameOf, offeredOf } from './worldChoice'
 
 /** Where there is no port any more, `world` is the one that is gone. */

@@ -1,6 +1,6 @@
-import { isVerified } from '../../game/gameRecords'
-import type { LocalWorld } from '../../game/worldEntries'
-import type { GameStatus } from '../../ports'
+import type { LocalWorld } from '@lantern-room/game'
+import { isVerified } from '@lantern-room/game'
+import type { GameStatus } from '@lantern-room/game/ports'
 
 /** A world that answers, or did. */
 export type KnownWorld = {

@@ -5,7 +5,7 @@ import { createLanAnnouncer, createLanListener } from '@lantern-room/adapters/la
 import { createSystemClock } from '@lantern-room/adapters/system'
 import type { Log } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
-import type { GameAnnouncement } from '@lantern-room/room/ports'
+import type { GameAnnouncement } from '@lantern-room/game/ports'
 import { GAME_SENDER } from '#internal/adapters/lan/sender'
 import { silentLog } from '#support/values/testLog'
 

@@ -1,6 +1,6 @@
 import { untilAborted } from '@lantern-room/base/async'
+import type { LocalNet } from '@lantern-room/game/ports'
 import { createKeptNumbers } from '#internal/room/localNumbers'
-import type { LocalNet } from '#internal/room/ports'
 import { openForward } from '#internal/room/service/streams/forward'
 import { createFakeClock, settle } from '../../../../support/network/fakeClock'
 import { streamPair } from '../../../../support/network/streamPair'

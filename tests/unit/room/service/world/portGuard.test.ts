@@ -1,5 +1,5 @@
 import { createOwnPorts } from '@lantern-room/base'
-import type { GameStatus } from '#internal/room/ports'
+import type { GameStatus } from '@lantern-room/game/ports'
 import { createPortGuard } from '#internal/room/service/world/portGuard'
 import { createFakeClock } from '../../../../support/network/fakeClock'
 import { streamPair } from '../../../../support/network/streamPair'

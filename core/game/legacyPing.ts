@@ -1,5 +1,5 @@
-import { plainText } from '../cleanText'
-import type { GameStatus, ServerPing } from '../ports'
+import { plainText } from './plainText'
+import type { GameStatus, ServerPing } from './ports'
 
 /** UTF-16 units. Games of that time send 256 at most. */
 const MAX_LENGTH = 1024

@@ -1,5 +1,5 @@
-import type { GameStatus, ProbeGame } from '../ports'
-import { isVerified } from './gameRecords'
+import { isVerified } from './game'
+import type { GameStatus, ProbeGame } from './ports'
 
 /** A program of this machine that answers like a game, or accepts connections, and its address. */
 export type AnswerHere = { readonly address: string; readonly status: GameStatus }
@@ -28,6 +28,7 @@ const MAX_ADDRESSES = 16
 /**
  * Most games listen on every address, and are asked once. Where the first address refuses, the game may be bound to another one
  * (`server-ip`, or IPv6 alone): these are asked at the same time, and the first one in order that answers a ping counts.
+ * @example await createProbeHere(probe, machine.addresses)(25565, signal)
  */
 export function createProbeHere(probe: ProbeGame, addresses: () => readonly string[]): ProbeHere {
   return async (port, signal, first = LOOPBACK) => {

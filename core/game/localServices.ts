@@ -1,18 +1,16 @@
-import { z } from '@hono/zod-openapi'
 import type { Clock } from '@lantern-room/base/async'
 import { within } from '@lantern-room/base/async'
-import type { GameStatus, LocalNet } from '../ports'
+import type { GameStatus, LocalNet } from './ports'
 import { raknetPing } from './raknetPing'
 
-/** A service that was found on this machine and could be shared with a room as an extra port. */
-export const localService = z.object({
-  name: z.string().openapi({ description: 'A name for the port.', example: 'bedrock' }),
-  tcp: z.int().nullable(),
-  udp: z.int().nullable(),
-  title: z.string(),
-})
-
-export type LocalService = z.infer<typeof localService>
+/** A service that was found on this machine, for which players may need a port. */
+export type LocalService = {
+  /** Of its own among those that were found: `bedrock`, `map2`. */
+  readonly name: string
+  readonly tcp: number | null
+  readonly udp: number | null
+  readonly title: string
+}
 
 type Dependencies = {
   readonly localNet: Pick<LocalNet, 'connect' | 'listenDatagrams' | 'openDatagrams'>
@@ -34,7 +32,10 @@ const MAPS = [
   { name: 'map', tcp: 8100, title: 'a map page (BlueMap’s port)' },
 ] as const
 
-/** Looks for services at their ports; takes at most a second. They are only proposed, never shared by themselves. */
+/**
+ * Looks for services at their ports; takes at most a second. They are only proposed, never shared by themselves.
+ * @example await findLocalServices({ localNet, clock }, signal) // [{ name: 'map', tcp: 8123, udp: null, title: '…' }]
+ */
 export async function findLocalServices(
   dependencies: Dependencies,
   signal: AbortSignal,
@@ -110,7 +111,7 @@ async function isConnectable(
   )
 }
 
-/** The names of a room's ports are distinct. */
+/** Numbers those that have the name of an earlier one. */
 function withOwnNames(services: LocalService[]): LocalService[] {
   return services.map((service, at) => {
     const earlier = services.slice(0, at).filter(({ name }) => name === service.name).length

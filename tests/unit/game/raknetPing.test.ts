@@ -1,4 +1,4 @@
-import { raknetPing } from '#internal/room/game/raknetPing'
+import { raknetPing } from '#internal/game/raknetPing'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('RakNet’s unconnected ping')

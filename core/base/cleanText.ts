@@ -8,23 +8,12 @@ export function cleanText(text: string, maxCharacters: number): string {
   return clean.length <= maxCharacters ? clean : [...clean].slice(0, maxCharacters).join('').trim()
 }
 
-/** Whether `cleanText` would leave every character in place. */
+/**
+ * Whether `cleanText` would leave every character in place.
+ * @example isPrintable('Alex\n') // false
+ */
 export function isPrintable(text: string): boolean {
   return text.search(UNPRINTABLE) < 0
 }
 
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu
-
-/**
- * A game's text as one plain line: without `§` and the colour or style after it, without control characters.
- * @param maxCharacters code points that are kept
- */
-export function plainText(text: string, maxCharacters: number): string {
-  // Cut first, so that a megabyte is not searched for the few characters that are shown; a colour takes two
-  // characters.
-  const line = text
-    .slice(0, 8 * maxCharacters)
-    .replace(/§.?/gsu, '')
-    .replace(/\s+/g, ' ')
-  return cleanText(line, maxCharacters)
-}

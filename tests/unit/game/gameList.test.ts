@@ -1,6 +1,6 @@
-import { GameList } from '#internal/room/game/gameList'
-import { createProbeHere } from '#internal/room/game/probeHere'
-import type { GameAnnouncement, GameStatus, ProbeGame } from '#internal/room/ports'
+import { GameList } from '#internal/game/gameList'
+import type { GameAnnouncement, GameStatus, ProbeGame } from '#internal/game/ports'
+import { createProbeHere } from '#internal/game/probeHere'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { each } from '#support/values/each'
@@ -33,7 +33,7 @@ function listWith(answer: (port: number) => Promise<GameStatus | undefined> = as
     clock,
     signal: stop.signal,
     isOwn: ({ tcp, udp }) => (tcp !== undefined && own.has(tcp)) || (udp !== undefined && ownUdp.has(udp)),
-    onChange: () => told.push(list.servers().count),
+    onChange: () => told.push(list.games().length),
     probe,
     probeHere: createProbeHere(probe, () => ['127.0.0.1']),
   })
@@ -66,7 +66,7 @@ test('a world that stops answering is not verified any more', async () => {
   const { list, clock } = listWith(async () => answer)
   list.add(local)
   await clock.advance(4000)
-  assert.is(list.servers().servers[0]?.onlinePlayers, 0, 'which is not unknown')
+  assert.is(list.games()[0]?.status?.onlinePlayers, 0, 'which is not unknown')
   answer = undefined
   list.add(local)
   await clock.advance(1000)
@@ -74,7 +74,7 @@ test('a world that stops answering is not verified any more', async () => {
   list.add(local)
   await clock.advance(0)
   assert.equal(localPorts(list), [])
-  assert.is(list.servers().servers[0]?.version, null)
+  assert.is(list.games()[0]?.status, undefined)
 })
 
 test('an answer that comes after the world was forgotten is dropped, also when it was announced anew', async () => {
@@ -85,10 +85,10 @@ test('an answer that comes after the world was forgotten is dropped, also when i
   list.add(local)
   answers[0]?.(alive)
   await clock.advance(0)
-  assert.is(list.servers().servers[0]?.isVerified, false)
+  assert.is(list.games()[0]?.status, undefined)
   answers[1]?.(alive)
   await clock.advance(0)
-  assert.is(list.servers().servers[0]?.isVerified, true)
+  assert.equal(list.games()[0]?.status, alive)
 })
 
 test('a port of ours is never a game, nor once it became one; the same port elsewhere is', async () => {
@@ -103,7 +103,7 @@ test('a port of ours is never a game, nor once it became one; the same port else
   assert.equal(localPorts(list), [4001])
   own.add(4001)
   assert.equal(localPorts(list), [])
-  assert.is(list.status().totalServers, 1)
+  assert.is(list.games().length, 1)
 })
 
 test('what Terracotta announces for a guest is no game, here or elsewhere', async ({ list, probed }) => {
@@ -116,7 +116,7 @@ test('a stranger who announces every port fills his places and not those of this
   for (let port = 1; port <= 65_535; port++) list.add({ ...remote, port })
   list.add(local)
   await clock.advance(0)
-  assert.is(list.status().totalServers, 129)
+  assert.is(list.games().length, 129)
   assert.equal(list.games()[0]?.address, '127.0.0.1')
 })
 
@@ -167,7 +167,7 @@ test('a Bedrock world of this machine is listed, and is none that is taken unask
   const { list, clock } = listWith()
   list.add({ ...local, edition: 'bedrock' })
   await clock.advance(0)
-  assert.equal(each(list.servers().servers, 'edition'), ['bedrock'])
+  assert.equal(each(list.games(), 'edition'), ['bedrock'])
   assert.equal(list.localWorlds(), [])
 })
 

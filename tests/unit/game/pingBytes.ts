@@ -1,4 +1,4 @@
-import { encodeVarint } from '#internal/room/game/modernPing'
+import { encodeVarint } from '#internal/game/modernPing'
 import { text } from '#support/values/bytes'
 
 /** The packet in which a server since 1.7 answers. */

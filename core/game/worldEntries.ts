@@ -1,5 +1,5 @@
-import type { GameAnnouncement, GameStatus } from '../ports'
-import { endPointOf, type Game, isVerified } from './gameRecords'
+import { endPointOf, type Game, isVerified } from './game'
+import type { GameAnnouncement, GameStatus } from './ports'
 
 export type LocalWorld = NonNullable<ReturnType<typeof toLocalWorld>>
 

@@ -1,8 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { GameAnnouncement, GameStatus } from '../ports'
-
-/** A world on the LAN that was announced in the last 5 s, with the result of the last probe. */
-export type Game = GameAnnouncement & { readonly status: GameStatus | undefined }
+import { endPointOf, type Game, isVerified } from '@lantern-room/game'
 
 /** GET /game/servers. */
 export const gameServers = z
@@ -32,7 +29,7 @@ export const gameServers = z
   })
   .openapi('GameServers')
 
-export type GameServersRecord = z.infer<typeof gameServers>
+type GameServersRecord = z.infer<typeof gameServers>
 
 export type GameServerRecord = GameServersRecord['servers'][number]
 
@@ -41,9 +38,20 @@ export const gameStatus = z
   .object({ totalServers: z.int(), verifiedServers: z.int(), timestamp: z.string() })
   .openapi('GameStatus')
 
-export type GameStatusRecord = z.infer<typeof gameStatus>
+export function toGameServers(games: readonly Game[]): GameServersRecord {
+  return { servers: games.map(toServerRecord), count: games.length }
+}
 
-export function toServerRecord(game: Game): GameServerRecord {
+/** @param unixTime in milliseconds */
+export function toGameStatus(games: readonly Game[], unixTime: number): z.infer<typeof gameStatus> {
+  return {
+    totalServers: games.length,
+    verifiedServers: games.filter(({ status }) => isVerified(status)).length,
+    timestamp: new Date(unixTime).toISOString(),
+  }
+}
+
+function toServerRecord(game: Game): GameServerRecord {
   const { motd, isLocal, status } = game
   return {
     endPoint: endPointOf(game),
@@ -56,14 +64,4 @@ export function toServerRecord(game: Game): GameServerRecord {
     edition: game.edition ?? 'java',
     announced: game.found === undefined,
   }
-}
-
-/** Whether a game answered a ping. A bare TCP connect may be any program. */
-export function isVerified(status: GameStatus | undefined): boolean {
-  return status !== undefined && status.by !== 'connect'
-}
-
-/** `192.168.1.5:25565`, `[fe80::1%eth0]:25565`. */
-export function endPointOf({ address, port }: { readonly address: string; readonly port: number }): string {
-  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
 }

@@ -1,14 +1,8 @@
 import type { Clock } from '@lantern-room/base/async'
 import { onAbort } from '@lantern-room/base/async'
-import type { GameAnnouncement, ProbeGame } from '../ports'
 import { isForwardText } from './announcement'
-import {
-  type Game,
-  type GameServersRecord,
-  type GameStatusRecord,
-  isVerified,
-  toServerRecord,
-} from './gameRecords'
+import type { Game } from './game'
+import type { GameAnnouncement, ProbeGame } from './ports'
 import { type AnswerHere, askAt, type ProbeHere } from './probeHere'
 import { type Entry, expiryMsOf, keyOf, type LocalWorld, newEntry, toLocalWorld } from './worldEntries'
 import type { FoundWorld } from './worldSearch'
@@ -20,6 +14,7 @@ export type GameListOptions = {
   /** Whether this program itself has a port of this machine, whose announcement is not a game of its own. */
   readonly isOwn: (port: { readonly tcp?: number; readonly udp?: number }) => boolean
   readonly signal: AbortSignal
+  /** Called after each change of `games()`. */
   readonly onChange?: () => void
 }
 
@@ -32,8 +27,8 @@ const MAX_PROBES = 16
 export class GameList {
   readonly #options: GameListOptions
   readonly #entries = new Map<string, Entry>()
-  /** The servers of the last call of `onChange`, as text. */
-  #told = JSON.stringify({ servers: [], count: 0 })
+  /** The games at the last call of `onChange`, as text. */
+  #told = '[]'
   #probing = 0
 
   constructor(options: GameListOptions) {
@@ -72,22 +67,8 @@ export class GameList {
     return [...all.filter(({ isLocal }) => isLocal), ...all.filter(({ isLocal }) => !isLocal)]
   }
 
-  servers(): GameServersRecord {
-    const records = this.games().map(toServerRecord)
-    return { servers: records, count: records.length }
-  }
-
   /** The Java worlds of this machine that accept connections. */
   readonly localWorlds = (): readonly LocalWorld[] => this.games().flatMap((game) => toLocalWorld(game) ?? [])
-
-  status(): GameStatusRecord {
-    const all = this.games()
-    return {
-      totalServers: all.length,
-      verifiedServers: all.filter(({ status }) => isVerified(status)).length,
-      timestamp: new Date(this.#options.clock.unixTime()).toISOString(),
-    }
-  }
 
   #put(announcement: GameAnnouncement): Entry | undefined {
     const { signal, clock } = this.#options
@@ -107,7 +88,7 @@ export class GameList {
   }
 
   #tellChange(): void {
-    const text = JSON.stringify(this.servers())
+    const text = JSON.stringify(this.games())
     if (text === this.#told) return
     this.#told = text
     this.#options.onChange?.()

@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi'
 import { parseJson } from '@lantern-room/base'
-import { plainText } from '../cleanText'
-import type { GameStatus, ServerPing } from '../ports'
+import { z } from 'zod'
+import { plainText } from './plainText'
+import type { GameStatus, ServerPing } from './ports'
 
 /** The game limits the text to 32,767 characters, icon included; lists of mods in the same packet are longer. */
 const MAX_PACKET = 512 * 1024

@@ -1,6 +1,7 @@
-import { cleanText, plainText } from '../cleanText'
-import type { DatagramPing } from '../ports'
+import { cleanText } from '@lantern-room/base'
 import { countOf } from './legacyPing'
+import { plainText } from './plainText'
+import type { DatagramPing } from './ports'
 
 /** Offline message id of RakNet: 00ffff00fefefefefdfdfdfd12345678. */
 const MAGIC = Uint8Array.of(0, 255, 255, 0, 254, 254, 254, 254, 253, 253, 253, 253, 18, 52, 86, 120)

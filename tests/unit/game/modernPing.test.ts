@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
-import { encodeStatusRequest, flattenText, readStatusResponse } from '#internal/room/game/modernPing'
+import { encodeStatusRequest, flattenText, readStatusResponse } from '#internal/game/modernPing'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { text } from '#support/values/bytes'
-import { hex } from '../../formats/hex'
+import { hex } from '../formats/hex'
 import { statusPacket } from './pingBytes'
 
 const test = suite('server-list ping')

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { decodeAnnouncement, encodeAnnouncement, isForwardText } from '#internal/room/game/announcement'
+import { decodeAnnouncement, encodeAnnouncement, isForwardText } from '#internal/game/announcement'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { text } from '#support/values/bytes'

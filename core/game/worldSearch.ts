@@ -1,6 +1,6 @@
 import type { Clock } from '@lantern-room/base/async'
 import { within } from '@lantern-room/base/async'
-import type { ListeningSocket, MachineWorlds, ProbeGame } from '../ports'
+import type { ListeningSocket, MachineWorlds, ProbeGame } from './ports'
 import { type AnswerHere, askAt, type ProbeHere } from './probeHere'
 
 /** A world of this machine that answers a ping. */
@@ -38,6 +38,7 @@ type WorldSearchOptions = {
  * Finds worlds whose announcements do not arrive, and dedicated servers, which announce nothing: asks the ports on which Java
  * listens, 25565, and those in the logs of games. What is found is only offered.
  * @returns searches, at most every 4 s: to be called while a world is wanted
+ * @example createWorldSearch({ machine, probe, probeHere, onFound, clock })(signal)
  */
 export function createWorldSearch(options: WorldSearchOptions): (signal: AbortSignal) => void {
   const { machine, probe, probeHere, onFound, clock } = options

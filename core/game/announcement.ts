@@ -1,4 +1,4 @@
-import { plainText } from '../cleanText'
+import { plainText } from './plainText'
 
 /** The content of a LAN announcement. It has no address: only the port of an announcement is trusted. */
 type AnnouncedWorld = { readonly motd: string; readonly port: number }

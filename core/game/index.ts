@@ -1,0 +1,12 @@
+/** What other packages may use. @see core/game/README.md */
+
+export { decodeAnnouncement, encodeAnnouncement } from './announcement'
+export { endPointOf, type Game, isVerified } from './game'
+export { GameList } from './gameList'
+export { legacyPing } from './legacyPing'
+export { findLocalServices, type LocalService, type VoicePorts } from './localServices'
+export { modernPing } from './modernPing'
+export { createProbeHere, type ProbeHere } from './probeHere'
+export { raknetPing } from './raknetPing'
+export type { LocalWorld } from './worldEntries'
+export { createWorldSearch } from './worldSearch'
