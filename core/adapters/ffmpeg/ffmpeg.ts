@@ -5,9 +5,10 @@ import { runProcess } from '../process/processRunner'
 import { withoutCharacterSets } from './characterSets'
 
 /**
- * Runs ffmpeg with its memory limited.
+ * Runs ffmpeg with its memory limited. The port `Ffmpeg` says what each call returns and throws.
  * @param options.path of the program, as `locateFfmpeg` finds it
- * @param options.memoryLimitBytes address space of one run; default: 3 GiB and 384 MiB for each core
+ * @param options.memoryLimitBytes address space of one run. @default 3 GiB and 384 MiB for each core
+ * @example const ffmpeg = createFfmpeg({ path: (await locateFfmpeg(undefined)).path })
  */
 export function createFfmpeg(options: { readonly path: string; readonly memoryLimitBytes?: number }): Ffmpeg {
   const memoryLimitBytes = options.memoryLimitBytes ?? defaultMemoryLimit(availableParallelism())

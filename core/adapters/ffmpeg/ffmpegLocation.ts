@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises'
 import { ServiceError, systemCode } from '@lantern-room/base'
 import { runProcess } from '../process/processRunner'
 
+/** An ffmpeg that was started once, to see that it runs and encodes H.264. */
 export type FfmpegLocation = {
   /** What to start: an absolute path, or a name that the system finds. */
   readonly path: string
@@ -22,7 +23,10 @@ const PLACES = {
 /**
  * Finds an ffmpeg that runs and can encode H.264: the configured one, the Lambda layer's, `ffmpeg-static`'s, the
  * system's, in this order. A configured one that does not work is an error; the others are passed over.
+ * @param configured path that the user has set; undefined = look in all the other places
+ * @param places where to look. @default those named above
  * @throws ServiceError `unavailable`, whose text says what was tried and how to get one
+ * @example const { path, version } = await locateFfmpeg(config.ffmpegPath)
  */
 export async function locateFfmpeg(configured: string | undefined, places = PLACES): Promise<FfmpegLocation> {
   if (configured !== undefined) {

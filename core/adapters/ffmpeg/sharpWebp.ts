@@ -12,7 +12,14 @@ const BATCH_BYTES = 64 * 1024 * 1024
 const SHORTEST_DELAY_MS = 10
 const DEFAULT_DELAY_MS = 100
 
-/** Reads still and animated WebP with `sharp`, an optional package. */
+/**
+ * Reads still and animated WebP with `sharp`, an optional package.
+ * @param load gives sharp, or undefined where it is not installed: then `open` resolves with undefined. @default imports the package
+ * @returns a decoder that throws ServiceError `invalid-request` for a broken file, `payload-too-large` above 36 megapixels or 3,000 frames
+ * @example
+ * const animation = await createSharpWebp().open('/tmp/work/upload')
+ * if (animation) for await (const rgb of animation.frames(signal)) encoder.write(rgb)
+ */
 export function createSharpWebp(load: () => Promise<OpenSharp | undefined> = loadSharp): WebpDecoder {
   return {
     async open(path) {

@@ -14,6 +14,7 @@ export type Entry = {
  * What has this name.
  * @returns undefined when nothing has
  * @throws the system's error when its folder cannot be searched
+ * @example const isInput = (await entryAt(output))?.id === (await entryAt(input))?.id // one file by two names
  */
 export async function entryAt(path: string): Promise<Entry | undefined> {
   const own = await ifPresent(lstat(path, { bigint: true }))

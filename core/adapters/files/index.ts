@@ -1,5 +1,6 @@
 /** What other packages may use. @see core/adapters/README.md */
 
+export { entryAt } from './entries'
 export {
   commonMode,
   listNames,
@@ -12,7 +13,6 @@ export {
 export {
   checkFolder,
   checkOutput,
-  entryAt,
   makeOutputFolder,
   sweepUnfinished,
   writeOutput,

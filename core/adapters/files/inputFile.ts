@@ -16,8 +16,9 @@ export type CheckHead = (head: Uint8Array) => void
 const HEAD_BYTES = 4096
 
 /**
- * Checks a file that a user names, without changing it.
- * @throws ServiceError `not-found`, `invalid-request`, or what `checkHead` throws
+ * Checks a file that a user names by its first bytes, without changing it.
+ * @throws ServiceError `not-found`, `invalid-request` (a folder, a device, a file that this user may not read), or what `checkHead` throws
+ * @example await readInputHead('holiday.mp4', (head) => refuseUnlessVideo(head))
  */
 export async function readInputHead(path: string, checkHead: CheckHead): Promise<void> {
   let head: Uint8Array
@@ -35,7 +36,11 @@ export async function readInputHead(path: string, checkHead: CheckHead): Promise
 
 /**
  * A file of this machine whose bytes are read by range. It is opened for each read, so that nothing needs to be closed.
+ * @returns a source of as many bytes as the file has now
  * @throws ServiceError `not-found` when there is no such file, `unavailable` when it cannot be read
+ * @example
+ * const photo = await openFileSource('IMG_0001.jpg')
+ * const inspection = await readFrom(inspectFile(photo), photo)
  */
 export async function openFileSource(path: string): Promise<ByteSource> {
   const size = await reading(path, async (file) => file.size)
@@ -57,8 +62,10 @@ function isFile(path: string): Promise<boolean> {
 }
 
 /**
- * @returns Unix time in milliseconds at which the content of a file was last changed
+ * When the content of a file was last changed.
+ * @returns Unix time in milliseconds
  * @throws ServiceError `not-found`, `invalid-request`
+ * @example const modifiedMs = await modificationTime('holiday.mp4')
  */
 export async function modificationTime(path: string): Promise<number> {
   try {
@@ -68,7 +75,13 @@ export async function modificationTime(path: string): Promise<number> {
   }
 }
 
-/** The permissions that all of these files have, so that what is made of them is no more open than any of them. */
+/**
+ * The permissions that all of these files have, so that what is made of them is no more open than any of them. A file that is not
+ * there counts as any new one.
+ * @returns a mode of at most 0o666; always that on Windows, which knows only whether a file may be written
+ * @throws the system's error when a folder cannot be searched
+ * @example await writeOutput(path, bytes, { mayOverwrite: false, signal, mode: await commonMode(['holiday.mp4']) })
+ */
 export async function commonMode(paths: readonly string[]): Promise<number> {
   // Windows knows only whether a file may be written.
   const isKept = process.platform !== 'win32'
@@ -77,15 +90,22 @@ export async function commonMode(paths: readonly string[]): Promise<number> {
   return mode
 }
 
-/** The path of a file with every link of its folders followed; as it is where its folder cannot be read. */
+/**
+ * The path of a file with every link of its folders followed; as it is where its folder cannot be read. Never rejects.
+ * @example const isSame = (await realPlace(one)) === (await realPlace(other)) // two names of one place
+ */
 export async function realPlace(path: string): Promise<string> {
   const folder = await realpath(dirname(path)).catch(() => dirname(path))
   return join(folder, basename(path))
 }
 
 /**
- * Writes what comes in at the program's standard input to a new file, at the pace of the disk.
+ * Writes what comes in at the program's standard input to a new file, at the pace of the disk. The input is closed afterwards.
+ * @param options.path of the file, which must not be there
+ * @param options.maxBytes of the input
+ * @param options.checkHead gets its first 4,096 bytes, as in `readInputHead`
  * @throws ServiceError `payload-too-large`, `invalid-request`, `unavailable`, what `checkHead` throws, or the signal's reason
+ * @example await saveStandardInput(process.stdin, { path: folder.path('input'), maxBytes: 500 * 2 ** 20, checkHead, signal })
  */
 export async function saveStandardInput(
   stdin: Readable,
@@ -125,6 +145,7 @@ function unreadable(cause: unknown): ServiceError {
  * The names of files and folders in a folder, in order; `others`: links to folders or to nothing, devices, and names that are no UTF-8.
  * @returns undefined when there is no such folder
  * @throws ServiceError `invalid-request` when it cannot be read
+ * @example const { files, folders, others } = (await listNames('DCIM')) ?? { files: [], folders: [], others: [] }
  */
 export async function listNames(folder: string) {
   const entries = await ifPresent(readdir(folder, { withFileTypes: true })).catch((error: unknown) => {

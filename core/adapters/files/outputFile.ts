@@ -6,8 +6,6 @@ import { ifPresent, isAbsence } from '../objectStore/disk/fileErrors'
 import { type TemporaryNames, temporaryNames } from '../objectStore/disk/temporaryNames'
 import { type Entry, entryAt } from './entries'
 
-export { entryAt }
-
 /** Prefix of an unfinished file's name, by which a later run recognises what it may remove. */
 const PREFIX = '.motion-photo.'
 /** The permissions of the user's other files: what the umask leaves of these. */
@@ -15,18 +13,19 @@ const USUAL_MODE = 0o666
 
 type Writing = {
   readonly signal: AbortSignal
-  /** Unix time in milliseconds that the file is to show; by default now. */
+  /** Unix time in milliseconds that the file is to show. @default now */
   readonly modifiedMs?: number | undefined
-  /** Its permissions, of which the umask takes its part; by default those of any new file. */
+  /** Its permissions, of which the umask takes its part. @default 0o666, as any new file has */
   readonly mode?: number | undefined
 }
 
 /**
- * Whether a file could be written there, asked before any work is done. An empty file counts as none: that is what a killed
+ * Refuses a place where no file could be written, before any work is done. An empty file counts as none: that is what a killed
  * program leaves of a name that it has taken (docs/decisions.md, D175).
  * @param options.inputs files that must not be overwritten whatever was allowed, under whatever name
  * @throws ServiceError `conflict` when something is there, `invalid-request` when that can never be overwritten,
  *   `unavailable` when nothing can be written there
+ * @example await checkOutput('holiday.jpg', { mayOverwrite: false, inputs: ['holiday.mp4'] })
  */
 export async function checkOutput(
   path: string,
@@ -50,8 +49,9 @@ export async function checkOutput(
 }
 
 /**
- * Whether a folder can be written, or can be made there.
+ * Refuses a folder that can neither be written nor be made.
  * @throws ServiceError `invalid-request` when a file has the name, `unavailable`
+ * @example await checkFolder('photos/2026') // passes where only `photos` is there
  */
 export async function checkFolder(path: string): Promise<void> {
   try {
@@ -82,8 +82,10 @@ function checkReplaceable({ kind }: Entry, mayOverwrite: boolean): void {
 /**
  * Writes a file whole or not at all: under a temporary name beside its own, which then gets a second one by a link. A link never
  * replaces anything.
+ * @param options.signal is asked after the bytes are written: the file does not get its name then
  * @throws ServiceError `conflict` when something is there and may not be overwritten, `invalid-request` when that can never be,
  *   `unavailable`, or the signal's reason
+ * @example await writeOutput('holiday.jpg', bytes, { mayOverwrite: false, signal, modifiedMs: takenAt })
  */
 export async function writeOutput(
   path: string,
@@ -133,7 +135,10 @@ async function renameToFree(from: string, path: string): Promise<void> {
   }
 }
 
-/** Removes what killed programs have left unfinished in a folder, where there is one. What cannot be removed stays. */
+/**
+ * Removes what killed programs have left unfinished in a folder, where there is one. What cannot be removed stays. Never rejects.
+ * @example await sweepUnfinished('photos') // once, before a run writes there
+ */
 export async function sweepUnfinished(folder: string): Promise<void> {
   const there = await entryAt(folder).catch(() => undefined)
   if (there?.kind === 'folder') await namesIn(folder)().catch(() => undefined)
@@ -142,6 +147,7 @@ export async function sweepUnfinished(folder: string): Promise<void> {
 /**
  * Makes a folder, with those above it, where there is none.
  * @throws ServiceError `invalid-request` when a file has the name, `unavailable`
+ * @example await makeOutputFolder('photos/2026')
  */
 export async function makeOutputFolder(path: string): Promise<void> {
   try {
@@ -156,6 +162,7 @@ export async function makeOutputFolder(path: string): Promise<void> {
 /**
  * Writes a folder with these files, one after the other, whole or not at all. It never takes the place of another one.
  * @throws ServiceError `conflict` when something is there, `unavailable`, or the signal's reason
+ * @example await writeOutputFolder('IMG_0001.pvt', [{ name: 'IMG_0001.HEIC', bytes }], { signal })
  */
 export async function writeOutputFolder(
   path: string,

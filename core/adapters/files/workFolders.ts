@@ -10,12 +10,17 @@ import { type TemporaryNames, temporaryNames } from '../objectStore/disk/tempora
 /**
  * Makes one folder per request below `folder`, each named after the process that owns it. What killed processes
  * left is removed when this starts. Several processes, and several threads of one, may share `folder`.
- * @param options.prefix begins each name; needed where `folder` belongs to others too, as the system's temporary one
+ * @param options.prefix begins each name; needed where `folder` belongs to others too, as the system's temporary one. @default ''
+ * @param options.now milliseconds, for the age of what is left. @default the time of the file system
+ * @returns folders whose calls throw ServiceError `unavailable` when the disk is full or cannot be written
+ * @example
+ * const folder = await createWorkFolders({ folder: tmpdir(), prefix: 'motion-photo.' }).open()
+ * const path = await folder.write('clip.mp4', bytes)
+ * await folder.dispose()
  */
 export function createWorkFolders(options: {
   readonly folder: string
   readonly prefix?: string
-  /** Milliseconds. */
   readonly now?: () => number
 }): WorkFolders {
   const names = temporaryNames(resolve(options.folder), options.prefix, options.now)

@@ -4,7 +4,10 @@ import type { ReceiveBody } from '@lantern-room/media/ports'
 import { cutForm, tooLong } from './formErrors'
 import { chunksWithin, saveUpload } from './saveUpload'
 
-/** Reads a body at the pace of the disk. It becomes `upload` in the folder. */
+/**
+ * Reads a body at the pace of the disk. It becomes `upload` in the folder. Its options, units and errors are those of `ReceiveBody`.
+ * @example const path = await receiveBody(request, { folder, size: 5_000_000, idleMs: 60_000, signal })
+ */
 export const receiveBody: ReceiveBody = async (request, { folder, size, idleMs, signal, onBytes }) => {
   signal.throwIfAborted()
   const announced = request.headers.get('content-length')

@@ -12,7 +12,9 @@ const NO_OTHERS = { names: [], maxBytes: 0, spareBytes: 0 }
 
 /**
  * Reads multipart/form-data with busboy, at the pace of the disk. The field `file` becomes `upload` in the folder, another
- * one `sent-` and its name.
+ * one `sent-` and its name. Its options, units and errors are those of `ReceiveForm`.
+ * @example
+ * const { fields, file } = await receiveForm(request, { folder, maxFileBytes: 500 * 2 ** 20, idleMs: 60_000, checkHead, signal })
  */
 export const receiveForm: ReceiveForm = async (request, options) => {
   const { folder, maxFileBytes, idleMs, checkHead, texts = [], others = NO_OTHERS } = options

@@ -16,6 +16,10 @@ const OPENED = /Started serving on (\d{1,5})\b/g
  * Reads from the logs of this user's games on which ports a world was opened to the LAN. Only plain files of this user count.
  * A read that hangs, as on a network drive, is not begun a second time.
  * @param gameFolder where the game is without a launcher, beside the folders of some launchers
+ * @param env of this user: where launchers keep their data
+ * @param platform whose launchers are looked for. @default that of this process
+ * @returns reads the ports anew, each once; never rejects: a log that cannot be read is left out
+ * @example const ports = await createGameLogs(defaultGameFolder(process.env), process.env)()
  */
 export function createGameLogs(
   gameFolder: string,

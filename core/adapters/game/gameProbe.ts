@@ -9,8 +9,9 @@ import { connectTcp } from '../network/connectTcp'
 export type GameProbeOptions = {
   /** Tried in order before a plain connect. */
   readonly pings: readonly ServerPing[]
-  /** Tried at last, when no ping was answered. */
+  /** Tried at last, when no ping was answered. @default none: worlds of the Bedrock edition are not found */
   readonly datagramPing?: DatagramPing
+  /** For all that is tried by TCP. @default 3000 */
   readonly timeoutMs?: number
   readonly clock: Clock
 }
@@ -24,8 +25,11 @@ const MAX_ANSWER = 1024 * 1024
 /**
  * Asks a game server by each ping in turn, each on a connection of its own, and at last only whether it accepts connections.
  * Each ping gets half of the remaining time, and the connect the rest. A refused connection ends the probe, since the next one
- * would be refused as well. Where no ping was answered, the one by datagram has another second. Rejects with the signal's
- * reason when that aborts.
+ * would be refused as well. Where no ping was answered, the one by datagram has another second.
+ * @returns resolves with undefined when nothing answers; rejects with the signal's reason alone
+ * @example
+ * const probe = createGameProbe({ pings: [modernPing, legacyPing], datagramPing: raknetPing, clock })
+ * const status = await probe({ address: '127.0.0.1', port: 25_565 }, signal)
  */
 export function createGameProbe(options: GameProbeOptions): ProbeGame {
   const { pings, datagramPing, timeoutMs = 3000, clock } = options

@@ -14,7 +14,13 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   EACCES: 'This folder may not be read by this user',
 }
 
-/** Reads names only: a link is counted as the file that it names, and never followed. */
+/**
+ * The names of the `.jar` files in a folder. Names only: a link is counted as the file that it names, and never followed.
+ * @param folder an absolute path
+ * @param field what the folder is called where an error is shown
+ * @throws ServiceError `invalid-request` when it cannot be read, or has more than 2,000 mods or 20,000 files
+ * @example await listMods('/home/alex/.minecraft/mods', 'modsFolder') // ['sodium-fabric-0.5.8+mc1.20.jar', …]
+ */
 export const listMods: ListMods = async (folder, field) => {
   if (!isAbsolute(folder)) throw refused(field, 'The path has to start at the root of the disk')
   const names = await modsIn(folder).catch((error: unknown) => {

@@ -16,6 +16,10 @@ const LISTEN = '0A'
 /**
  * The TCP sockets of this machine that listen: from `/proc` on Linux; by `netstat` and `tasklist` on Windows; by `lsof` on macOS,
  * where only those of this user's Java programs are seen; none on other systems. Processes may end at any time meanwhile.
+ * @param env tells where Windows is
+ * @param platform whose way is used. @default that of this process
+ * @returns reads them anew; never rejects: what the system does not tell in 3 s is left out
+ * @example const worlds = (await createListening(process.env)(signal)).filter(({ isJava, isOfUser }) => isJava && isOfUser)
  */
 export function createListening(
   env: Readonly<Record<string, string | undefined>>,

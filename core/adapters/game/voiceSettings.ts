@@ -12,7 +12,9 @@ const MAX_VERSIONS = 100
 
 /**
  * Reads the ports that voice mods of the game in this folder, and of its versions, are set to.
- * @returns reads them anew: each port once, the one whose settings were changed last first; -1, the world's own port, is left out
+ * @returns reads them anew: each port once, the one whose settings were changed last first; -1, the world's own port, is left out,
+ *   and so is a file that cannot be read
+ * @example const [port = 24_454] = await createVoiceSettings(defaultGameFolder(process.env))()
  */
 export function createVoiceSettings(gameFolder: string): () => Promise<readonly number[]> {
   return async () => {
@@ -44,7 +46,11 @@ async function readPort(path: string): Promise<{ readonly port: number; readonly
   }
 }
 
-/** Where the game of this user keeps its settings, unless a launcher has chosen another folder. */
+/**
+ * Where the game of this user keeps its settings, unless a launcher has chosen another folder.
+ * @param platform whose custom is followed. @default that of this process
+ * @example defaultGameFolder({}, 'linux') // '/home/alex/.minecraft'
+ */
 export function defaultGameFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {
   if (platform === 'win32') return join(env.APPDATA ?? join(homedir(), 'AppData', 'Roaming'), '.minecraft')
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'minecraft')

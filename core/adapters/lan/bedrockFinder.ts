@@ -16,10 +16,13 @@ const BEDROCK_PORT = 19_132
 /** A world is forgotten 5 s after its last answer. */
 const PING_MS = 2000
 
-/** Finds worlds of the Bedrock edition as its games do: by a ping to this machine and to each network's broadcast address. */
+/**
+ * Finds worlds of the Bedrock edition as its games do: by a ping to this machine and to each network's broadcast address, every 2 s.
+ * @example await createBedrockFinder({ interfaces: undefined, clock, log }).listen((world) => games.add(world), signal)
+ */
 export function createBedrockFinder(
   options: LanOptions & {
-    /** Where worlds of the Bedrock edition answer. */
+    /** Where worlds of the Bedrock edition answer. @default 19132 */
     readonly port?: number
   },
 ): LanListener {

@@ -16,8 +16,9 @@ const EVERY_MS = 1500
 const FORWARD: SenderOptions = { sourcePort: FORWARD_SOURCE_PORT, maxHops: 0 }
 
 /**
- * Announces a world through every interface, in IPv4 and IPv6; the first time at once.
- * @param sender how its announcements are sent
+ * Announces a world through every interface, in IPv4 and IPv6; the first time at once, and then every 1.5 s.
+ * @param sender how its announcements are sent. @default as those of a guest's local port: on this machine only
+ * @example await createLanAnnouncer({ interfaces: undefined, clock, log }).announce({ motd: 'Alex - A world', port: 25_565 }, signal)
  */
 export function createLanAnnouncer(options: LanOptions, sender = FORWARD): LanAnnouncer {
   const { clock, log, interfaces, networkInterfaces: scan = networkInterfaces } = options

@@ -13,6 +13,7 @@ import { FORWARD_SOURCE_PORT } from './sender'
  * The address of an announcement is the sender's. For worlds of this machine it is always 127.0.0.1, so that a world that is received
  * on several interfaces counts once. Announcements that any instance of this software makes for a guest are dropped: such a world is
  * no game server, and can be reached from its own machine only.
+ * @example await createLanListener({ interfaces: ['eth0'], clock, log }).listen((world) => games.add(world), signal)
  */
 export function createLanListener(options: LanOptions): LanListener {
   const { clock, log, interfaces, networkInterfaces: scan = networkInterfaces } = options

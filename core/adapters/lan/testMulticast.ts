@@ -14,8 +14,12 @@ const REPEAT_MS = 200
  * Sends a datagram to the group of the games' LAN announcements on each IPv4 interface, and receives it again. It is no
  * announcement, so games ignore it.
  * @param options.interfaces addresses or names; undefined = all
+ * @param options.limitMs milliseconds
  * @returns one result for each interface, named by its IPv4 address, at the latest after `limitMs`; without a `problem` the
  *   datagram was received
+ * @example
+ * const results = await testMulticast({ interfaces: undefined, limitMs: 3000, clock })
+ * const broken = results.filter(({ problem, isLoopback }) => problem !== undefined && !isLoopback)
  */
 export async function testMulticast(options: {
   readonly interfaces: readonly string[] | undefined

@@ -28,8 +28,11 @@ const FLOW_IDLE_MS = 180_000
 const FLOW_BUFFER = 1024 * 1024
 
 /**
- * TCP and UDP for the programs of this machine.
+ * TCP and UDP for the programs of this machine. The port `LocalNet` says what each call returns and throws.
  * @param options.lanInterfaces where worlds are announced; when all are loopback, we listen on loopback only
+ * @example
+ * const localNet = createLocalNet({ clock, lanInterfaces: undefined })
+ * const { port, closed } = await localNet.listen([25_565, 0], (stream) => forward(stream), signal)
  */
 export function createLocalNet({
   clock,
@@ -117,13 +120,19 @@ async function firstFree(
   )
 }
 
-/** This machine's addresses where its programs may listen, loopback first. Those that mean nothing without their interface are left out. */
+/**
+ * This machine's addresses where its programs may listen, loopback first. Those that mean nothing without their interface are left out.
+ * @example hereAddresses() // ['127.0.0.1', '::1', '192.168.1.7']
+ */
 export function hereAddresses(): readonly string[] {
   const own = [...ownAddresses(networkInterfaces())].filter((address) => !isLinkLocalIpv6(address))
   return [...new Set([LOOPBACK.ipv4, LOOPBACK.ipv6, ...own])]
 }
 
-/** Listens on the port for a moment. */
+/**
+ * Whether a TCP port of 127.0.0.1 can be listened on: it does so for a moment. Never rejects.
+ * @example if (!(await isPortFree(5062))) return finding('api-used', '5062')
+ */
 export const isPortFree: IsPortFree = (port) =>
   new Promise((resolve) => {
     const server = createServer()

@@ -4,13 +4,16 @@ import type { Log } from '@lantern-room/base'
 import { isInSubnet, isLinkLocalIpv6, isLoopbackAddress } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 
+/** The interfaces of a machine, as `networkInterfaces` of `node:os` gives them. */
 export type NetworkInterfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
 
+/** What the parts that send and receive on the LAN are given. */
 export type LanOptions = {
   readonly clock: Clock
   readonly log: Log
   /** Addresses or names of the interfaces to use; undefined = all. */
   readonly interfaces: readonly string[] | undefined
+  /** Reads the interfaces, again and again. @default `networkInterfaces` of `node:os` */
   readonly networkInterfaces?: () => NetworkInterfaces
 }
 
@@ -62,6 +65,7 @@ function reachableInterfaces(all: NetworkInterfaces, wanted: readonly string[] |
 /**
  * The addresses that other machines may reach, IPv4 first; loopback only where there is nothing else.
  * @param wanted addresses or names of interfaces; undefined = all
+ * @example reachableAddresses(networkInterfaces(), undefined) // ['192.168.1.7', '2001:db8::7']
  */
 export function reachableAddresses(
   all: NetworkInterfaces,
@@ -73,7 +77,8 @@ export function reachableAddresses(
 
 /**
  * Whether only loopback may be used, so that nothing is visible outside this machine.
- * @param wanted addresses or names of interfaces; undefined = all
+ * @param wanted addresses or names of interfaces; undefined = all, and so is none
+ * @example isLoopbackOnly(networkInterfaces(), ['127.0.0.1']) // true
  */
 export function isLoopbackOnly(all: NetworkInterfaces, wanted: readonly string[] | undefined): boolean {
   if (wanted === undefined || wanted.length === 0) return false

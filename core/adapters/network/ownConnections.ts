@@ -15,7 +15,10 @@ export function noteOwnConnection(socket: Socket): void {
   else if (!socket.destroyed) note()
 }
 
-/** Whether the other end of an accepted connection is one of this process. */
+/**
+ * Whether the other end of an accepted connection is one of this process, at an address that others may have chosen.
+ * @example server.on('connection', (socket) => isOwnConnection(socket) && socket.destroy())
+ */
 export function isOwnConnection({ localAddress, localPort, remoteAddress, remotePort }: Socket): boolean {
   return open.has(endsOf(remoteAddress, remotePort, localAddress, localPort))
 }

@@ -6,9 +6,12 @@ import { isPublicAddress } from '@lantern-room/base'
 import type { PostText } from '@lantern-room/media/ports'
 
 /**
- * Follows no redirect and reads no response body. A name must resolve to public addresses only; an IP address in the URL, or
- * `localhost`, was allowed by whoever allowed the URL. Each call opens its own connection, so that the address that was checked is the
- * one that is connected to.
+ * Sends a text by POST. It follows no redirect and reads no response body. A name must resolve to public addresses only; an IP address
+ * in the URL, or `localhost`, was allowed where the URL was. Each call opens its own connection, so that the address that was checked
+ * is the one that is connected to.
+ * @returns the status of the response
+ * @throws Error when there is none, or the signal's reason
+ * @example await postText('https://photos.example.com/hook', { headers, body: JSON.stringify(event) }, AbortSignal.timeout(10_000))
  */
 export const postText: PostText = (url, { headers, body }, signal) => {
   const { protocol, hostname } = new URL(url)

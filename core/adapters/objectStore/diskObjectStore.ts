@@ -14,6 +14,11 @@ import { temporaryNames } from './disk/temporaryNames'
  * the same file system, flushed, and only then gets its own name, so that no reader ever sees a part of it and no power cut
  * leaves one. Because keys become paths, one key cannot be a folder of another (`a` and `a/b`), and keys that differ only in case
  * are one where the file system says so.
+ * @param options.folder is created at the first write
+ * @returns a store whose calls throw what the port `ObjectStore` says, such as ServiceError `unavailable` when the disk is full
+ * @example
+ * const store = createDiskObjectStore({ folder: '/var/lib/lantern-room/store' })
+ * await store.check() // throws at the start, not at the first upload
  */
 export function createDiskObjectStore({ folder }: { readonly folder: string }): ObjectStore {
   const root = resolve(folder)

@@ -6,7 +6,9 @@ import type { SendMessage } from '@lantern-room/media/ports'
  * Sends messages to an SQS queue. They are signed by the signer of the S3 client: one call does not justify another SDK client. A message
  * that is sent twice, after a lost answer, does no harm.
  * @param url the queue's URL
+ * @returns a function that throws ServiceError `unavailable` when the queue does not take the message in 5 s
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
+ * @example await sendBySqs('https://sqs.eu-central-1.amazonaws.com/123456789012/prepare')(JSON.stringify({ id: session.id }))
  */
 export function sendBySqs(url: string): SendMessage {
   const { config } = new S3Client({})

@@ -1,4 +1,4 @@
 /** What other packages may use. @see core/adapters/README.md */
 
 export { isRunning } from './processOwner'
-export { killAllProcesses } from './processRunner'
+export { killAllProcesses } from './runningGroups'

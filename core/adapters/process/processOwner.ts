@@ -31,7 +31,10 @@ export function isGone(owner: string, ageMs: number): boolean {
   return !isRunning(Number(pid)) || ageMs > ABANDONED_AFTER_MS
 }
 
-/** Whether a process has this id, including one of another user. Ids are reused: it may be a different process by now. */
+/**
+ * Whether a process has this id, including one of another user. Ids are reused: it may be a different process by now.
+ * @example if (!isRunning(found.pid)) await removeStale(path, found)
+ */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -8,8 +8,6 @@ import type { FfmpegOutcome, FfmpegTask } from '@lantern-room/media/ports'
 import { lineTail } from './lineTail'
 import { trackGroup } from './runningGroups'
 
-export { killAllProcesses } from './runningGroups'
-
 /** A program that stops reading its standard input is no error. */
 export type ProcessTask = Omit<FfmpegTask, 'onFrame'> & {
   readonly file: string

@@ -21,7 +21,10 @@ export function trackGroup(pid: number) {
   }
 }
 
-/** Kills every child of this thread with all it has started. Synchronous: for a second signal, or for `exit`. */
+/**
+ * Kills every child of this thread with all it has started. Synchronous: for a second signal, or for `exit`. Never throws.
+ * @example process.once('exit', killAllProcesses)
+ */
 export function killAllProcesses(): void {
   for (const pid of running) killNow(pid)
 }

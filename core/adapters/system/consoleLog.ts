@@ -3,7 +3,9 @@ import { createLog, LOG_LEVELS, type Log, type LogLevel } from '@lantern-room/ba
 /**
  * A log of one JSON object per line: `time` (ISO 8601), `level`, `message`, then the fields of the entry.
  * @param options.level entries below it are left out
- * @param options.write takes a whole line with its end; without it the line goes to standard error
+ * @param options.write takes a whole line with its end. @default writes to standard error
+ * @param options.now the time of an entry. @default that of this machine
+ * @example createConsoleLog({ level: 'info' }).warn('the sweep failed', { cause: describeError(error) })
  */
 export function createConsoleLog(options: {
   readonly level: LogLevel

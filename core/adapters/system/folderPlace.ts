@@ -11,6 +11,7 @@ const SYSTEM_IDS = ['/etc/machine-id', '/var/lib/dbus/machine-id']
  * nothing in a copy. A folder that has moved is another place, too.
  * @returns 32 hexadecimal digits, of which the system's id, path and file number cannot be read
  * @throws Error when the folder has no folder `room`
+ * @example const isCopy = running.place !== (await placeOf(dataFolder))
  */
 export async function placeOf(folder: string): Promise<string> {
   const roomFolder = join(await realpath(folder), 'room')

@@ -7,9 +7,13 @@ const MAX_LINE = 8192
 const MODE = 0o600
 
 /**
- * A log on disk in a bounded number of files of a bounded size. The newest lines are in `path`, older ones in `path.1`, `path.2`, … Several programs may write to the same files.
+ * A log on disk in a bounded number of files of a bounded size. The newest lines are in `path`, older ones in `path.1`, `path.2`, …
+ * Several programs may write to the same files.
  * @param options.maxBytes of one file
  * @param options.count of files, at least 1
+ * @example
+ * const files = createLogFiles({ path: '/var/log/lantern-room/room.log', maxBytes: 2 ** 20, count: 3 })
+ * files.append('2026-01-01T00:00:00.000Z info started\n')
  */
 export function createLogFiles(options: {
   readonly path: string
@@ -21,7 +25,7 @@ export function createLogFiles(options: {
   const numbers = Array.from({ length: count }, (_, number) => number)
 
   return {
-    /** Never throws: a disk that is full ends no room. */
+    /** Adds a line, which has its end; one of more than 8,192 characters is cut. Never throws: a disk that is full ends no room. */
     append(line: string): void {
       const bytes = new TextEncoder().encode(cut(line))
       try {

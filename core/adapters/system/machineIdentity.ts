@@ -11,6 +11,7 @@ import { readOrCreateOwnFile } from '../files/ownFile'
  *   folder: a host's key is derived from them
  * @throws Error when the folder cannot be written
  * @see docs/decisions.md, D160
+ * @example const { machineId, secret } = await readMachineIdentity(defaultDataFolder(process.env))
  */
 export async function readMachineIdentity(folder: string) {
   const roomFolder = join(folder, 'room')
@@ -24,7 +25,11 @@ export async function readMachineIdentity(folder: string) {
   return { machineId, secret: new Uint8Array(createHash('sha256').update(secret).digest()) }
 }
 
-/** The usual folder for a program's data on this kind of system. */
+/**
+ * The usual folder for a program's data on this kind of system. It is not created.
+ * @param platform whose custom is followed. @default that of this process
+ * @example const dataFolder = config.dataDir ?? defaultDataFolder(process.env)
+ */
 export function defaultDataFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {
   // On Lambda only the temporary folder is writable.
   if (env.LAMBDA_TASK_ROOT !== undefined && env.IS_OFFLINE === undefined)

@@ -10,7 +10,8 @@ const STARTED_MS = 3000
 /**
  * Opens an address in the user's browser.
  * @param on.env of the opener; its PATH is searched
- * @returns whether a program took the address: false without a desktop, or when there is no such program
+ * @returns whether a program took the address: false without a desktop, or when there is no such program. Never rejects
+ * @example if (!(await openInBrowser(url, { platform: process.platform, env: process.env }))) console.log(url)
  */
 export async function openInBrowser(
   url: string,

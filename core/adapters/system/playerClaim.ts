@@ -14,11 +14,15 @@ type Claim = { readonly pid: number; readonly run: string | undefined; readonly 
 const TRIES = 3
 
 /**
- * The lasting id of the player whom this program stands for. Of several programs that use one data folder at the same time
+ * The lasting id of the player for which this program stands. Of several programs that use one data folder at the same time
  * the first has the folder's own id; each other one gets an id for this run, so that all of them are players. A claim that was
  * copied with the folder does not count.
+ * @param folder the data folder, which has a folder `room`
  * @param machineId of the data folder
- * @param user without it the claim holds in copies, too
+ * @param user what other programs may know of this one. @default nothing; the claim then holds in copies, too
+ * @returns 32 lower-case hexadecimal digits
+ * @throws the system's error when the folder cannot be written
+ * @example const player = await claimPlayer(dataFolder, machineId, { run: toHex(run), place: await placeOf(dataFolder) })
  */
 export async function claimPlayer(folder: string, machineId: string, user?: FolderUser): Promise<string> {
   const path = claimFile(folder)
@@ -32,13 +36,22 @@ export async function claimPlayer(folder: string, machineId: string, user?: Fold
   return randomBytes(16).toString('hex')
 }
 
-/** The run of the program that has the id of this folder now, on this machine; undefined when none has. */
+/**
+ * The run of the program that has the id of this folder now, on this machine. Never rejects.
+ * @param place of the folder, as `placeOf` tells it
+ * @returns 32 hexadecimal digits; undefined when no program has it
+ * @example const isOurs = (await claimedRun(dataFolder, place)) === toHex(run)
+ */
 export async function claimedRun(folder: string, place: string): Promise<string | undefined> {
   const found = readClaim(await readFile(claimFile(folder), 'utf8').catch(() => ''))
   return found?.place === place && isRunning(found.pid) ? found.run : undefined
 }
 
-/** For the exit of a program, when nothing asynchronous runs any more. Another program's claim stays. Never throws. */
+/**
+ * Gives up the claim of `claimPlayer`, for the exit of a program, when nothing asynchronous runs any more. Another program's claim stays.
+ * Never throws.
+ * @example process.once('exit', () => releasePlayer(dataFolder))
+ */
 export function releasePlayer(folder: string): void {
   const path = claimFile(folder)
   try {

@@ -3,7 +3,13 @@ import { MetricUnit, Metrics as PowertoolsMetrics } from '@aws-lambda-powertools
 import { createLog, type LogLevel } from '@lantern-room/base'
 import type { Metrics } from '@lantern-room/media/ports'
 
-/** The log of a Lambda function: structured lines with the request's ids, as the console of AWS reads them. */
+/**
+ * The log of a Lambda function: structured lines with the request's ids, as the console of AWS reads them.
+ * @param options.level entries below it are left out
+ * @example
+ * const log = createPowertoolsLog({ level: 'info' })
+ * log.begin(context, event.requestContext.requestId)
+ */
 export function createPowertoolsLog(options: { readonly level: LogLevel }) {
   const levels = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const
   const logger = new Logger({ serviceName: 'motion-photo-api', logLevel: levels[options.level] })
@@ -24,9 +30,11 @@ export function createPowertoolsLog(options: { readonly level: LogLevel }) {
 
 /**
  * Figures as lines that CloudWatch reads as metrics: namespace `MotionPhoto`, dimensions `service` and, of
- * a deployment, `stage`. The session is a
- * property of the line and no dimension: each value of a dimension is a metric of its own, and is paid for.
+ * a deployment, `stage`. The session is a property of the line and no dimension: each value of a dimension is a metric of its own, and
+ * is paid for.
+ * @param stage of the deployment. @default none
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ * @example createEmfMetrics('prod').counted('SweptSessions', 12)
  */
 export function createEmfMetrics(stage?: string): Metrics {
   const metrics = new PowertoolsMetrics({ namespace: 'MotionPhoto', serviceName: 'motion-photo-api' })

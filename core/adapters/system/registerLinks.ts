@@ -16,6 +16,7 @@ const DESKTOP_FILE = 'lantern-room.desktop'
  * macOS, where only an app bundle can have links of its own.
  * @param program absolute path of the executable, which gets `open -- <link>`
  * @throws the system's error
+ * @example await registerLinks(process.execPath, { platform: process.platform, env: process.env })
  */
 export async function registerLinks(
   program: string,

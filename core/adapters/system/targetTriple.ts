@@ -1,7 +1,11 @@
 import { arch, platform } from 'node:os'
 import targets from './targets.json'
 
-/** The platform of this program as a compiler's target triple: `x86_64-unknown-linux-gnu`. */
+/**
+ * The platform of this program as a compiler's target triple: `x86_64-unknown-linux-gnu`.
+ * @param machine as Node names it. @default this one
+ * @example targetTriple({ arch: 'arm64', platform: 'darwin', isMusl: false }).targetTuple // 'aarch64-apple-darwin'
+ */
 export function targetTriple(
   machine: { readonly arch: string; readonly platform: string; readonly isMusl: boolean } = thisMachine(),
 ) {

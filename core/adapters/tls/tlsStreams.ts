@@ -19,7 +19,13 @@ const TLS_1_3: SecureContextOptions = {
   ciphers: 'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256',
 }
 
-/** TLS 1.3 (RFC 8446) of Node, over any stream of bytes. */
+/**
+ * TLS 1.3 (RFC 8446) of Node, over any stream of bytes. Neither side's certificate is checked by its issuer: the caller compares `peerKey`.
+ * @returns handshakes that never reject: they say how they ended
+ * @example
+ * const handshake = await createTlsStreams().connect(stream, signal)
+ * if (handshake.kind === 'secure') await prove(handshake.secure.stream, handshake.secure.peerKey)
+ */
 export function createTlsStreams(): SecureStreams {
   const guestContext = createSecureContext(TLS_1_3)
   return {

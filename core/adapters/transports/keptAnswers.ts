@@ -13,8 +13,9 @@ const FETCH_MS = 5000
 const MAX_KEPT = 32
 
 /**
- * Fetches within 5 s, and keeps the last good answer of each address on the disk: it is used when there is no good one now.
- * @returns a function that throws what `fetchText` throws when nothing is kept
+ * Fetches within 5 s, and keeps the last good answer of each address on the disk, 32 at most: it is used when there is no good one now.
+ * @returns a function that throws what `fetchText` throws when nothing is kept, or the signal's reason
+ * @example const fetchText = keepAnswers({ fetchText: transports.fetchText, folder, isGood: namesNodes, clock, log })
  */
 export function keepAnswers(options: {
   readonly fetchText: FetchText

@@ -26,6 +26,11 @@ import { dialWs } from './wsConnection'
 /** For a name server to answer. */
 const RESOLVE_MS = 5000
 
+/**
+ * The sockets, names and interfaces of this machine, as the network uses them.
+ * @returns transports whose calls throw what the type `Transports` says
+ * @example const transports = createNodeTransports({ lanInterfaces: undefined, clock: createSystemClock(), log })
+ */
 export function createNodeTransports(options: {
   /**
    * Addresses or names of the interfaces to use for LAN discovery, whose addresses other members get; undefined = all. When all of
@@ -34,8 +39,9 @@ export function createNodeTransports(options: {
   readonly lanInterfaces: readonly string[] | undefined
   readonly clock: Clock
   readonly log: Log
-  /** Where open ports of routers are recorded; undefined asks no router for ports. */
+  /** Path of the file where open ports of routers are recorded. @default none; no router is asked for ports then */
   readonly portsFile?: string | undefined
+  /** Reads the interfaces, again and again. @default `networkInterfaces` of `node:os` */
   readonly networkInterfaces?: () => NetworkInterfaces
 }): Transports {
   const { lanInterfaces, clock, log, networkInterfaces: scan = networkInterfaces } = options

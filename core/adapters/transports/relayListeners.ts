@@ -12,7 +12,12 @@ type RelayPorts = Readonly<Record<'tcp' | 'udp' | 'ws', number | undefined>>
 /**
  * The listeners of a shared node.
  * @param options.host undefined = all addresses
+ * @param options.ports 0 = any free port; undefined = no listener of this transport
+ * @param options.onConnection gets those by TCP and WebSocket; the connections over UDP are made of `udp`
  * @throws ServiceError `unavailable` that names the setting of the port or of the host; then nothing is open
+ * @example
+ * const ports = { tcp: 11_010, udp: 11_010, ws: 11_011 }
+ * const listeners = await openRelayListeners({ host: undefined, ports, onConnection: relay.take })
  */
 export async function openRelayListeners(options: {
   readonly host: string | undefined

@@ -1,16 +1,18 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import { isKey, keyParts, prefixFolder } from '../disk/objectKey'
 
+/** Which bucket, and how it is reached. */
 export type BucketOptions = {
   readonly bucket: string
-  /** Prefix of every key in the bucket, like a folder: `media` stores `media/sessions/…`. */
+  /** Prefix of every key in the bucket, like a folder: `media` stores `media/sessions/…`. @default none */
   readonly prefix?: string | undefined
-  /** `https://…` of a store that is not Amazon's; the bucket is then part of the path, not of the host's name. */
+  /** `https://…` of a store that is not Amazon's; the bucket is then part of the path, not of the host's name. @default Amazon's */
   readonly endpoint?: string | undefined
-  /** Default: what the AWS settings of this machine say. */
+  /** @default what the AWS settings of this machine say; `us-east-1` with an `endpoint` */
   readonly region?: string | undefined
-  /** Default: the usual search through environment, profile and role. */
+  /** @default the usual search through environment, profile and role */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
+  /** @default 4 attempts; 3 s to connect, 10 s of silence, 5 min of work */
   readonly patience?: Patience | undefined
 }
 
