@@ -2,14 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { ServiceError } from '@lantern-room/base'
 import type { ByteSource } from '@lantern-room/formats'
 import { readFrom } from '@lantern-room/formats'
-import { inspectFile, isBundleName, joinParts } from '@lantern-room/formats/parts'
-import {
-  describeInspection,
-  extractFile,
-  type InspectionSummary,
-  recognisedBy,
-  repairFile,
-} from '@lantern-room/media/apart'
+import { extractFile, inspectFile, isBundleName, joinParts, repairFile } from '@lantern-room/formats/parts'
+import { describeInspection, type InspectionSummary, recognisedBy } from '@lantern-room/media/apart'
 import type { OutputFile } from '@lantern-room/media/make'
 import { EXIT_OK } from '../commandLine/failure'
 import { printable, UsageError } from '../commandLine/readArguments'

@@ -1,20 +1,18 @@
 import { FormatError } from '../formatError'
 import { type ClipFacts, readClip } from '../motionPhoto/clipFacts'
 import {
-  checkPhotoHead,
   faultsFor,
   type GalleryVerdict,
   type Inspection,
-  inspect,
   judgeStillTime,
   type Problem,
   TIME_PROBLEMS,
 } from '../motionPhoto/inspect'
 import { type MotionPhoto, readPhoto } from '../motionPhoto/read'
 import { GALLERIES, type Gallery } from '../profiles/profile'
-import { type Reading, type Sized, take, within } from '../source/reading'
+import { type Reading, type Sized, within } from '../source/reading'
 import { type LiveMarks, readLiveMovie } from './liveMovie'
-import { isZip, readZip, STORED, type ZipEntry } from './readZip'
+import { readZip, STORED, type ZipEntry } from './readZip'
 
 /**
  * Judges a ZIP with the photo and the video of a Live Photo as Apple's Photos would.
@@ -189,15 +187,4 @@ function stillOnly(gallery: Gallery): GalleryVerdict {
 
 function noPair(reason: string): FormatError {
   return new FormatError('no-live-photo', `The ZIP is no Live Photo. ${reason}`)
-}
-
-/** Judges a motion photo, or a ZIP with a Live Photo. @throws FormatError as `inspect` and `inspectLivePhoto` */
-export function* inspectFile(file: Sized): Reading<Inspection> {
-  const head = yield* take(file, 0, 4)
-  return yield* isZip(head) ? inspectLivePhoto(file) : inspect(file)
-}
-
-/** Refuses a file that cannot be inspected by its first bytes. @throws FormatError as `checkPhotoHead` */
-export function checkInspectedHead(head: Uint8Array): void {
-  if (!isZip(head)) checkPhotoHead(head)
 }

@@ -1,21 +1,9 @@
-import { latin1, ServiceError, shownName, type Wording } from '@lantern-room/base'
+import { ServiceError, shownName, type Wording } from '@lantern-room/base'
 import type { MotionPhoto, Reading } from '@lantern-room/formats'
-import type { ExifSummary } from '@lantern-room/formats/parts'
-import {
-  childrenOf,
-  isPlausible,
-  movieOf,
-  parseMoment,
-  parseOffset,
-  readBoxes,
-  readLiveMovie,
-  readMoov,
-  type Sized,
-  take,
-} from '@lantern-room/formats/parts'
+import { readMovieMarks, readStillMarks, type Sized } from '@lantern-room/formats/parts'
 import type { CaptureTime } from '../traits'
 import { clocksOfMovie, timeOfMovie } from './readCapture'
-import type { Clocks, PhotoClocks } from './tellTime'
+import type { Clocks } from './tellTime'
 
 /** What a photo or a video says by which the two of a pair find each other. */
 export type PairMarks = {
@@ -41,12 +29,8 @@ export function* readPhotoMarks(
   file: Sized,
   photo: Pick<MotionPhoto, 'exif' | 'samsung'>,
 ): Reading<PairMarks> {
-  const { exif } = photo
-  return {
-    identifier: exif?.contentIdentifier ?? (yield* readVivoId(file)),
-    time: timeOfExif(exif),
-    clocks: { photo: yield* readPhotoClocks(file, photo) },
-  }
+  const { identifier, clocks } = yield* readStillMarks(file, photo)
+  return { identifier, time: clocks.time, clocks: { photo: clocks } }
 }
 
 /**
@@ -54,56 +38,13 @@ export function* readPhotoMarks(
  * @example await readFrom(readVideoMarks(source), source)
  */
 export function* readVideoMarks(file: Sized): Reading<VideoMarks> {
-  const { identifier, stillTimeUs } = yield* readLiveMovie(file)
-  const { moov } = yield* readMoov(file)
-  const boxes = moov && childrenOf(readBoxes(moov.bytes) ?? [], 'moov')
+  const { identifier, stillTimeUs, seconds, tags } = yield* readMovieMarks(file)
   return {
-    identifier: identifier ?? (yield* readVivoId(file)),
+    identifier,
     stillTimeUs,
-    time: boxes && timeOfMovie(boxes),
-    clocks: boxes && { video: clocksOfMovie(boxes) },
-    seconds: moov && movieOf(moov.bytes).movie?.durationSeconds,
-  }
-}
-
-/** Of vivo's trailer of a JPEG, or the box `uuid` at the end of its MP4. */
-const VIVO_ID = /"com\.android\.camera\.livephoto"\s*:\s*"([\da-z]{8,64})"/i
-const VIVO_BYTES = 64 * 1024
-
-function* readVivoId(file: Sized): Reading<string | undefined> {
-  const end = yield* take(file, Math.max(0, file.size - VIVO_BYTES), file.size)
-  return VIVO_ID.exec(latin1(end))?.[1]
-}
-
-/** Local time, with its offset if the photo says it. */
-export function timeOfExif(exif: ExifSummary | undefined): CaptureTime | undefined {
-  const { dateTimeOriginal, dateTimeDigitized, subSecOriginal, offsetTime = '' } = exif ?? {}
-  const written = dateTimeOriginal?.trim() ? dateTimeOriginal : dateTimeDigitized
-  const fraction = written === dateTimeOriginal ? /^\d{1,9}/.exec(subSecOriginal ?? '') : undefined
-  const local = written && parseMoment(`${written}${fraction ? `.${fraction[0]}` : ''}`)
-  if (!local || !isPlausible(local.unixMs)) return undefined
-  const offsetMinutes = parseOffset(offsetTime.trim())
-  if (offsetMinutes === undefined) return { ...local, isLocal: true }
-  return { unixMs: local.unixMs - offsetMinutes * 60_000, offsetMinutes }
-}
-
-/** The moment that Samsung's phones write behind a picture, as digits. @see exiftool, Samsung.pm */
-const UTC_BLOCK = 0x0a01
-const MAX_DIGITS = 15
-
-/** The clocks of a photo that is `file`. */
-export function* readPhotoClocks(
-  file: Sized,
-  { exif, samsung }: Pick<MotionPhoto, 'exif' | 'samsung'>,
-): Reading<PhotoClocks> {
-  const block = samsung?.blocks.find(({ type, length }) => type === UTC_BLOCK && length <= MAX_DIGITS)
-  const digits = block ? latin1(yield* take(file, block.offset, block.offset + block.length)) : ''
-  const moment = /^\d{12,14}$/.test(digits) ? Number(digits) : undefined
-  const satellites = parseMoment(`${exif?.gpsDate} ${exif?.gpsTime}`)?.unixMs
-  return {
-    time: timeOfExif(exif),
-    moment: moment !== undefined && isPlausible(moment) ? moment : undefined,
-    satellites: satellites !== undefined && isPlausible(satellites) ? satellites : undefined,
+    seconds,
+    time: tags && timeOfMovie(tags),
+    clocks: tags && { video: clocksOfMovie(tags) },
   }
 }
 

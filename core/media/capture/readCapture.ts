@@ -1,19 +1,14 @@
-import { latin1, viewOf } from '@lantern-room/base'
 import type { Place } from '@lantern-room/formats'
 import {
-  type Box,
-  childrenOf,
   isPlausible,
-  onlyBox,
+  type MovieTags,
+  type PhotoClocks,
   parseMoment,
   parseOffset,
-  readBoxes,
-  readClock,
-  readMetadataItem,
   timeInName,
 } from '@lantern-room/formats/parts'
 import type { Capture, CaptureTime, HeaderClock, Recording, VideoClocks } from '../traits'
-import { type PhotoClocks, tellTime } from './tellTime'
+import { tellTime } from './tellTime'
 
 /** Longest maker or model; EXIF has no limit, but no phone's is longer. */
 const MAX_NAME_LENGTH = 64
@@ -143,58 +138,33 @@ function headerOfTags(inputs: string, tagOf: TagOf): Found['header'] {
   return local && isPlausible(local.unixMs) ? { unixMs: local.unixMs, isLocal: true } : undefined
 }
 
-/** Seconds from 1904, from where MP4 and MOV count, to 1970. */
-const EPOCH_1904_SECONDS = 2_082_844_800
-
 /**
  * When a video was recorded, of a file that ffmpeg has not read.
- * @param moov the children of that box
- * @example clocksOfMovie(readBoxes(moov))
+ * @example
+ * const { tags } = await surveyMovie(source)
+ * const clocks = tags && clocksOfMovie(tags)
  */
-export function clocksOfMovie(moov: readonly Box[]): VideoClocks {
-  return movieRecording(moov).clocks ?? { seconds: 0 }
+export function clocksOfMovie(tags: MovieTags): VideoClocks {
+  return movieRecording(tags).clocks ?? { seconds: 0 }
 }
 
 /** All that `readCapture` finds. @returns undefined where ffmpeg may find more: other places say such things, too */
-export function captureOfMovie(moov: readonly Box[]): Recording | undefined {
-  const others = moov.filter(({ type }) => type === 'udta')
-  if (others.some(({ body }) => /day|date|time|xyz|loc|mak|man|mod/i.test(latin1(body)))) return undefined
-  return movieRecording(moov)
+export function captureOfMovie(tags: MovieTags): Recording | undefined {
+  return tags.hasOthers() ? undefined : movieRecording(tags)
 }
 
-function movieRecording(moov: readonly Box[]): Recording {
-  const clock = readClock(onlyBox(moov, 'mvhd'))
-  const header = onlyBox(moov, 'mvhd')?.body
-  const isNikon = moov.some(({ type, body }) => type === 'udta' && latin1(body).includes('NCDT'))
-  return recordingOf((key) => readMetadataItem(moov, SPELT[key] ?? key), {
-    header: header && headerTime(header),
-    marks: [...handlersOf(moov), isNikon ? 'NCDT' : ''],
-    seconds: clock ? clock.duration / clock.timescale : 0,
+function movieRecording(tags: MovieTags): Recording {
+  const unixMs = tags.headerMs()
+  return recordingOf((key) => tags.text(SPELT[key] ?? key), {
+    header: unixMs === undefined ? undefined : { unixMs },
+    marks: tags.writers(),
+    seconds: tags.seconds(),
   })
 }
 
-function headerTime(header: Uint8Array): Found['header'] {
-  if (header.length < 12) return undefined
-  const seconds = header[0] === 1 ? Number(viewOf(header).getBigUint64(4)) : viewOf(header).getUint32(4)
-  const unixMs = (seconds - EPOCH_1904_SECONDS) * 1000
-  return isPlausible(unixMs) ? { unixMs } : undefined
-}
-
-/** Names that writers give to the handlers of tracks. */
-function handlersOf(moov: readonly Box[]): string[] {
-  return moov
-    .filter(({ type }) => type === 'trak')
-    .map(({ body }) => onlyBox(childrenOf(readBoxes(body) ?? [], 'mdia'), 'hdlr'))
-    .map((handler) => handler && latin1(handler.body, HANDLER_NAME_AT).replace(/\0.*$/s, '').trim())
-    .filter((name) => name !== undefined)
-}
-
-/** After version, type and reserved bytes. */
-const HANDLER_NAME_AT = 24
-
 /** The time of a recording without its photo and its name. */
-export function timeOfMovie(moov: readonly Box[]): CaptureTime | undefined {
-  const { told, header } = clocksOfMovie(moov)
+export function timeOfMovie(tags: MovieTags): CaptureTime | undefined {
+  const { told, header } = clocksOfMovie(tags)
   return told ?? (header && { unixMs: header.unixMs, offsetMinutes: undefined })
 }
 

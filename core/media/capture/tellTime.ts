@@ -1,16 +1,6 @@
-import type { NamedTime } from '@lantern-room/formats/parts'
+import type { NamedTime, PhotoClocks } from '@lantern-room/formats/parts'
 import { isPlausible } from '@lantern-room/formats/parts'
 import type { Capture, CaptureTime, HeaderClock, KnownZone, VideoClocks } from '../traits'
-
-/** The clocks of a photo. */
-export type PhotoClocks = {
-  /** The one of its camera: local time, or with its offset. */
-  readonly time: CaptureTime | undefined
-  /** Unix time in milliseconds, which Samsung's phones add. */
-  readonly moment?: number | undefined
-  /** When satellites told its place: a minute or so before, in UTC. */
-  readonly satellites?: number | undefined
-}
 
 /** All that may say when something was recorded. */
 export type Clocks = {

@@ -1,37 +1,25 @@
-import { latin1, ServiceError, type Wording } from '@lantern-room/base'
+import { ServiceError, type Wording } from '@lantern-room/base'
 import { abortable } from '@lantern-room/base/async'
-import type { Movie } from '@lantern-room/formats'
 import {
   type ByteSource,
   bytesOfParts,
   bytesSource,
-  extractClip,
-  type MotionPhoto,
-  type Reading,
+  type Movie,
   readFrom,
   readPhoto,
 } from '@lantern-room/formats'
 import {
   type FileParts,
-  findLivePair,
-  givenMomentUs,
-  isZip,
-  leftBehind,
+  keptPicture,
   openUnpacked,
-  patchedParts,
-  pictureOf,
-  readApng,
-  type Sized,
-  shiftedParts,
+  type PhotoClocks,
   sizeOfParts,
-  surveyMovie,
-  take,
-  within,
+  surveyVideo,
+  takeApart,
 } from '@lantern-room/formats/parts'
 import { refusals } from '#media/formatRefusal'
-import { checkPair, readPhotoClocks, readPhotoMarks, readVideoMarks } from '../capture/pair'
+import { checkPair, readPhotoMarks, readVideoMarks } from '../capture/pair'
 import { captureOfMovie } from '../capture/readCapture'
-import type { PhotoClocks } from '../capture/tellTime'
 import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
 import type { WorkFolder } from '../ports'
@@ -80,18 +68,19 @@ export async function videoOf(
   if (kind !== 'photo')
     return { ...(await readable(openFile, { path, kind }, { folder, signal })), clocks: undefined }
   const source = await refusals(openUnpacked(await openFile(path), signal)).catch(asBadUpload)
-  const { parts, clocks, picture } = await refusals(readFrom(findClip(source), source, signal)).catch(
-    asBadUpload,
-  )
-  if (sizeOfParts(parts) > MAX_CLIP_BYTES) {
+  const apart = readFrom(takeApart(source, MAX_PICTURE_BYTES), source, signal)
+  const { clip, clocks, clipSeconds, picture, momentUs } = await refusals(apart).catch(asBadUpload)
+  if (sizeOfParts(clip) > MAX_CLIP_BYTES) {
     throw new ServiceError(
       'payload-too-large',
       `The video in the photo is larger than ${MAX_CLIP_BYTES} bytes. Extract it, and send it by itself.`,
     )
   }
-  const clip = await folder.write('unpacked.mp4', abortable(bytesOfParts(parts, source), signal))
-  const video = await readable(openFile, { path: clip, kind: 'video' }, { folder, signal })
-  return { ...video, clocks, still: picture && { ...picture, source } }
+  const unpacked = await folder.write('unpacked.mp4', abortable(bytesOfParts(clip, source), signal))
+  const video = await readable(openFile, { path: unpacked, kind: 'video' }, { folder, signal })
+  if (!picture) return { ...video, clocks }
+  const seconds = stillSeconds(momentUs, clipSeconds)
+  return { ...video, clocks, still: { parts: picture.parts, source, seconds, lost: picture.lost.join(' ') } }
 }
 
 /**
@@ -113,13 +102,12 @@ async function videoOfPair(
   const marks = await readFrom(readVideoMarks(source), source, signal)
   const photoMarks = await readFrom(readPhotoMarks(file, photo), file, signal)
   checkPair(photoMarks, marks)
-  const parts = await readFrom(stillOf(file, photo), file, signal)
-  if (!parts)
-    throw noPair((nameOf) => `${nameOf('photo')} is cut, or larger than ${MAX_PICTURE_BYTES} bytes.`)
+  const kept = await readFrom(keptPicture(file, photo, MAX_PICTURE_BYTES), file, signal)
+  if (!kept) throw noPair((nameOf) => `${nameOf('photo')} is cut, or larger than ${MAX_PICTURE_BYTES} bytes.`)
   const video = await readable(openFile, { path, kind }, { folder, signal })
   const seconds = stillSeconds(marks.stillTimeUs, marks.seconds)
-  const lost = (await readFrom(leftBehind(file, photo, parts), file, signal)).join(' ')
-  return { ...video, clocks: photoMarks.clocks?.photo, still: { parts, source: file, seconds, lost } }
+  const still = { parts: kept.parts, source: file, seconds, lost: kept.lost.join(' ') }
+  return { ...video, clocks: photoMarks.clocks?.photo, still }
 }
 
 function noPair(detail: Wording): ServiceError {
@@ -137,60 +125,15 @@ async function readable(
 ): Promise<Pick<Video, 'path' | 'kind' | 'movie' | 'size' | 'capture'>> {
   if (kind === 'webp') return { path, kind }
   const source = await openFile(path)
-  const { movie, boxes, isEncrypted, patches } = await surveyMovie(source)
+  const { movie, tags, isEncrypted, isStill, writtenOut } = await refusals(surveyVideo(source, signal))
   if (isEncrypted) throw encrypted()
-  const apng =
-    latin1(await source.read(0, Math.min(4, source.size))) === '\x89PNG'
-      ? await refusals(readFrom(readApng(source), source, signal))
-      : undefined
-  if (apng && !apng.isAnimated) throw stillImage()
-  const changes = apng?.patches ?? patches
-  const known = { kind, movie, size: source.size, capture: () => captureOfMovie(boxes) }
-  if (changes.length === 0) return { path, ...known }
-  const parts = patchedParts(source, changes)
+  if (isStill) throw stillImage()
+  const known = { kind, movie, size: source.size, capture: () => tags && captureOfMovie(tags) }
+  if (!writtenOut) return { path, ...known }
   return {
-    path: await folder.write('written-out', abortable(bytesOfParts(parts, source), signal)),
+    path: await folder.write('written-out', abortable(bytesOfParts(writtenOut, source), signal)),
     ...known,
   }
-}
-
-type FoundClip = {
-  readonly parts: FileParts
-  readonly clocks: PhotoClocks
-  readonly picture: (SourceStill & { readonly parts: FileParts }) | undefined
-}
-
-function* findClip(file: Sized): Reading<FoundClip> {
-  if (isZip(yield* take(file, 0, 4))) return yield* findInPair(file)
-  const { parts, inspection } = yield* extractClip(file)
-  const { photo, clip } = inspection
-  const still = yield* stillOf(file, photo)
-  const seconds = stillSeconds(givenMomentUs(photo, clip), clip?.durationSeconds)
-  const clocks = yield* readPhotoClocks(file, photo)
-  const lost = still && (yield* leftBehind(file, photo, still)).join(' ')
-  return { parts, clocks, picture: still && { parts: still, seconds, lost } }
-}
-
-function* findInPair(file: Sized): Reading<FoundClip> {
-  const { photo, still, movie } = yield* findLivePair(file)
-  const { stillTimeUs, seconds } = yield* within(readVideoMarks({ size: movie.size }), movie.start)
-  const found = yield* within(stillOf({ size: still.size }, photo), still.start)
-  const lost = found && (yield* within(leftBehind({ size: still.size }, photo, found), still.start)).join(' ')
-  return {
-    parts: [{ start: movie.start, end: movie.start + movie.size }],
-    clocks: yield* within(readPhotoClocks({ size: still.size }, photo), still.start),
-    picture: found && {
-      parts: shiftedParts(found, still.start),
-      seconds: stillSeconds(stillTimeUs, seconds),
-      lost,
-    },
-  }
-}
-
-/** @returns undefined when it is cut or too large */
-function* stillOf(file: Sized, photo: MotionPhoto): Reading<FileParts | undefined> {
-  const parts = yield* pictureOf(file, photo, { identifier: true, rest: false })
-  return parts && sizeOfParts(parts) <= MAX_PICTURE_BYTES ? parts : undefined
 }
 
 /** The moment that a picture shows, in seconds of a video. */

@@ -2,13 +2,15 @@ import { concatBytes, ServiceError } from '@lantern-room/base'
 import { assembleMotionPhoto, bytesSource, cutClip, readNow } from '@lantern-room/formats'
 import {
   encodeBox,
+  extractFile,
   MOTION_PHOTO_PROFILES,
   readBoxes,
+  repairFile,
   sizeOfParts,
   surveyMovie,
   writeMovie,
 } from '@lantern-room/formats/parts'
-import { describeInspection, extractFile, repairFile } from '@lantern-room/media/apart'
+import { describeInspection } from '@lantern-room/media/apart'
 import { serviceErrorOf } from '@lantern-room/media/make'
 import fc from 'fast-check'
 import { planFrameGroup } from '#internal/formats/clip/frameGroup'

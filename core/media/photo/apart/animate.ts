@@ -3,7 +3,13 @@ import { untrustedInput } from '#media/ffmpeg/ffmpegInput'
 import { ffmpegFailure } from '#media/ffmpeg/requireSuccess'
 import { codecRefusal } from '#media/ffmpeg/undecoded'
 import type { MediaParts } from '#media/parts'
-import type { Animation } from './extractFile'
+
+const ANIMATIONS = ['gif', 'webp'] as const
+
+export type Animation = (typeof ANIMATIONS)[number]
+
+/** The parts that can be extracted from a motion photo. */
+export const EXTRACTS = ['still', 'clip', ...ANIMATIONS] as const
 
 /** Pictures a second, and the largest width in pixels. */
 const RATE = 15

@@ -3,6 +3,7 @@ import { ServiceError, sizedStream } from '@lantern-room/base'
 import type { MotionPhoto } from '@lantern-room/formats'
 import { bytesOfParts, readFrom, wallClock } from '@lantern-room/formats'
 import {
+  extractFile,
   type FileParts,
   inspectFile,
   MOTION_PHOTO_PROFILES,
@@ -10,17 +11,16 @@ import {
   motionPhotoProfileNamed,
   parseMoment,
   photoBaseName,
+  repairFile,
   sizeOfParts,
 } from '@lantern-room/formats/parts'
 import type { Caller } from '#media/client'
 import { refusals } from '#media/formatRefusal'
 import type { MediaParts } from '#media/parts'
 import type { FileRequest } from '#media/preview/receiveSource'
-import { animate } from './animate'
+import { type Animation, animate, EXTRACTS } from './animate'
 import { describeInspection, type InspectionSummary } from './describeInspection'
-import { type Animation, EXTRACTS, extractFile } from './extractFile'
 import { type OpenPhotoDependencies, openPhoto, type ReceivedPhoto } from './openPhoto'
-import { repairFile } from './repairFile'
 
 type PhotoDependencies = OpenPhotoDependencies & Pick<MediaParts, 'ffmpeg' | 'jobs'>
 

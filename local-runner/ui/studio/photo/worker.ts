@@ -61,13 +61,13 @@ type MovieClocks = ReturnType<typeof clocksOfMovie>
 
 /** What a video says of itself. @returns undefined where it cannot be copied: the work is the service's */
 async function survey(file: File) {
-  const { movie, boxes, isEncrypted } = await surveyMovie(blobSource(file)).catch(() => NOTHING)
-  if (!movie || isEncrypted || !canBeCopied(movie, file.size)) return undefined
+  const { movie, tags, isEncrypted } = await surveyMovie(blobSource(file)).catch(() => NOTHING)
+  if (!movie || !tags || isEncrypted || !canBeCopied(movie, file.size)) return undefined
   keepIndex(file, movie)
   const sound = movie.tracks.find(({ kind }) => kind === 'audio')
   return {
     sound: sound && (isCopyable(sound, file.size) ? 'copied' : 'other'),
-    clocks: clocksOfMovie(boxes),
+    clocks: clocksOfMovie(tags),
   } as const
 }
 
@@ -76,7 +76,7 @@ function tile(file: File, seconds: number, size: ImageBitmapOptions) {
   return usePixels(file, seconds, (pixels) => createImageBitmap(pixels, size))
 }
 
-const NOTHING = { movie: undefined, boxes: [], isEncrypted: false }
+const NOTHING = { movie: undefined, tags: undefined, isEncrypted: false }
 /** More than that the screen shows otherwise than the photo: a still needs its tones mapped. */
 const BITS_OF_A_STILL = 8
 /** Of a player and of a cut: they count from the same moment. */

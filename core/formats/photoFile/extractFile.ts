@@ -1,29 +1,27 @@
-import { extractClip, extractStill, type Reading, readPhoto } from '@lantern-room/formats'
-import {
-  type Extracted,
-  findLivePair,
-  inspectLivePhoto,
-  isMarked,
-  isZip,
-  type Sized,
-  take,
-} from '@lantern-room/formats/parts'
+import { findLivePair, inspectLivePhoto } from '../livePhoto/inspectLivePhoto'
+import { isZip } from '../livePhoto/readZip'
+import { type Extracted, extractClip, extractStill } from '../motionPhoto/extract'
+import { isMarked, readPhoto } from '../motionPhoto/read'
+import { type Reading, type Sized, take } from '../source/reading'
 
 /**
  * The picture or the video of a motion photo, or of a ZIP with a Live Photo: there each is a file of its own, and stays as it is.
- * @throws ServiceError as `extractStill`, `extractClip` and `inspectLivePhoto`
- * @example const { parts } = await readFrom(extractFile(source, 'clip'), source)
+ * @throws FormatError as `extractStill`, `extractClip` and `inspectLivePhoto`
+ * @example
+ * const { parts, mediaType } = await readFrom(extractFile(source, 'clip'), source)
  */
 export function* extractFile(file: Sized, what: 'still' | 'clip'): Reading<Extracted> {
-  const head = yield* take(file, 0, 4)
-  if (isZip(head)) return yield* extractFromPair(file, what)
+  if (isZip(yield* take(file, 0, 4))) return yield* extractFromPair(file, what)
   return yield* what === 'still' ? extractStill(file) : extractClip(file)
 }
 
 /**
  * The picture or the video of a motion photo or a Live Photo, as `extractFile` takes it out.
  * @returns undefined of a photo that is no motion photo
- * @example await readFrom(stripFile(source, 'still'), source)
+ * @throws FormatError as `extractFile`
+ * @example
+ * const still = await readFrom(stripFile(source, 'still'), source)
+ * if (!still) console.log('no motion photo')
  */
 export function* stripFile(file: Sized, what: 'still' | 'clip'): Reading<Extracted | undefined> {
   const isPacked = isZip(yield* take(file, 0, 4))
@@ -43,10 +41,3 @@ function* extractFromPair(file: Sized, what: 'still' | 'clip'): Reading<Extracte
     inspection,
   }
 }
-
-const ANIMATIONS = ['gif', 'webp'] as const
-
-export type Animation = (typeof ANIMATIONS)[number]
-
-/** The parts that can be extracted from a motion photo. */
-export const EXTRACTS = ['still', 'clip', ...ANIMATIONS] as const
