@@ -6,8 +6,8 @@ import { createPlayerRegistry } from '#internal/room/scaffolding/players/registr
 import { createScaffoldingServer } from '#internal/room/scaffolding/server'
 import { echoAll } from '#support/network/byteStreams'
 import { createFakeClock } from '#support/network/fakeClock'
-import { keyedStreams } from '#support/room/keyedStreams'
 import { OPEN_SERVER } from '#support/room/openPolicy'
+import { plainStreams } from '#support/room/plainStreams'
 import { createSimulatedRooms, type SimulatedRoom } from '#support/room/simulatedRooms'
 import { roomOf } from '#support/room/testRoomNetwork'
 import { hasResolved } from '#support/values/hasResolved'
@@ -210,7 +210,7 @@ export function createImposterRoom({ hasNode = true } = {}) {
       randomBytes: chance.bytes,
       log: silentLog(),
       version: '0',
-      secureStreams: keyedStreams,
+      secureStreams: plainStreams,
       privateIdentity: async (code: string) => ({ name: `private ${code}`, secret: code }),
     }
     return { line, options }

@@ -1,39 +1,48 @@
 import { createHash } from 'node:crypto'
 import type { ByteStream } from '@lantern-room/base'
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes, equalBytes } from '@lantern-room/base'
+import { onAbort } from '@lantern-room/base/async'
 import type { SecureHandshake, SecureStreams } from '@lantern-room/room/ports'
 import { withFirst } from '#internal/room/network/secure/secureExposure'
+import { keyOfCredentials } from './testCredentials'
 
+const HELLO = Uint8Array.of(1, 2, 3, 4)
+const ANSWER = Uint8Array.of(5, 6, 7, 8)
 const ID_SIZE = 8
+const KEY_SIZE = 32
 
 /**
- * Stands for encryption where a run has to be the same each time: bytes pass as they are, behind a number of the stream from
- * which both sides export keys, and every host has the same key.
+ * Stands for encryption in simulated time: bytes pass as they are, after one round trip, as in TLS 1.3. In it the guest draws a
+ * number of the stream, from which both sides export keys, and the host shows its key, unproved.
  */
 export function createPlainStreams(newId: () => Uint8Array): SecureStreams {
   return {
-    async connect(stream) {
+    async connect(stream, signal) {
+      const unsubscribe = onAbort(signal, stream.destroy)
       const id = newId().slice(0, ID_SIZE)
       try {
-        await stream.write(id)
-      } catch (cause) {
-        return { kind: 'closed', cause }
-      }
-      return plain(stream, id, new Uint8Array(32))
-    },
-    createAcceptor: () => async (stream) => {
-      let received: Uint8Array = new Uint8Array(0)
-      try {
-        while (received.length < ID_SIZE) {
-          const bytes = await stream.read()
-          if (!bytes) throw new Error('closed')
-          received = concatBytes([received, bytes])
-        }
+        await stream.write(concatBytes([HELLO, id]))
+        const [key, rest] = await readGreeting(stream, ANSWER, KEY_SIZE)
+        return secure(withFirst(rest, stream), id, key)
       } catch (cause) {
         stream.destroy()
-        return { kind: 'closed', cause }
+        return { kind: signal.aborted ? 'closed' : 'not-tls', cause }
+      } finally {
+        unsubscribe()
       }
-      return plain(withFirst(received.slice(ID_SIZE), stream), received.slice(0, ID_SIZE), undefined)
+    },
+    createAcceptor(credentials) {
+      const greeting = concatBytes([ANSWER, keyOfCredentials(credentials)])
+      return async (stream) => {
+        try {
+          const [id, rest] = await readGreeting(stream, HELLO, ID_SIZE)
+          await stream.write(greeting)
+          return secure(withFirst(rest, stream), id, undefined)
+        } catch (cause) {
+          stream.destroy()
+          return { kind: 'not-tls', cause }
+        }
+      }
     },
   }
 }
@@ -45,7 +54,7 @@ export const plainStreams = createPlainStreams(() => {
   return new Uint8Array(ID_SIZE).fill(lastId)
 })
 
-function plain(stream: ByteStream, id: Uint8Array, peerKey: Uint8Array | undefined): SecureHandshake {
+function secure(stream: ByteStream, id: Uint8Array, peerKey: Uint8Array | undefined): SecureHandshake {
   const exportKey = (label: string, size: number) => {
     const blocks = Array.from({ length: Math.ceil(size / 32) }, (_, at) =>
       createHash('sha256').update(`${label} ${at}`).update(id).digest(),
@@ -53,4 +62,21 @@ function plain(stream: ByteStream, id: Uint8Array, peerKey: Uint8Array | undefin
     return concatBytes(blocks).slice(0, size)
   }
   return { kind: 'secure', secure: { stream, peerKey, exportKey } }
+}
+
+/** @returns so many bytes behind the mark, and what came with them. @throws where it is another mark, or the stream ends */
+async function readGreeting(
+  stream: ByteStream,
+  mark: Uint8Array,
+  size: number,
+): Promise<readonly [Uint8Array, Uint8Array]> {
+  const whole = mark.length + size
+  let received: Uint8Array = new Uint8Array(0)
+  while (received.length < whole) {
+    const bytes = await stream.read()
+    if (!bytes) throw new Error('closed')
+    received = concatBytes([received, bytes])
+  }
+  if (!equalBytes(received.subarray(0, mark.length), mark)) throw new Error('another greeting')
+  return [received.slice(mark.length, whole), received.slice(whole)]
 }

@@ -1,5 +1,6 @@
+import { createTlsStreams } from '@lantern-room/adapters/tls'
+import type { SecureStreams } from '@lantern-room/room/ports'
 import { failureCode } from '#support/room/failureOf'
-import { plainStreams } from '#support/room/plainStreams'
 import { testCredentials } from '#support/room/testCredentials'
 import { assert, suite } from '#support/runner/suite'
 import { until } from '#support/values/until'
@@ -41,8 +42,15 @@ test('a host that returns with its key is known again, and another one with the 
 })
 
 test('a host keeps no stream that does not encrypt', async () => {
+  const unencrypted: SecureStreams = {
+    ...createTlsStreams(),
+    async connect(stream) {
+      const exportKey = (_label: string, size: number) => new Uint8Array(size)
+      return { kind: 'secure', secure: { stream, peerKey: new Uint8Array(32), exportKey } }
+    },
+  }
   const host = await openHost(fixture().roomNetwork(), { privacy: 'private' })
-  const guest = await openGuest(fixture().roomNetwork(plainStreams), host.room)
+  const guest = await openGuest(fixture().roomNetwork(unencrypted), host.room)
   const stream = await guest.session.dial(ROOM_PORT)
   await stream.write(new Uint8Array(100).fill(65))
   await inTime(20_000, 'the end', () => stream.closed)

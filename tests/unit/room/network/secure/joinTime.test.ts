@@ -2,7 +2,7 @@ import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#inter
 import type { GuestConnection } from '#internal/room/roomNetwork'
 import { echoAll } from '#support/network/byteStreams'
 import { createFakeClock, settled } from '#support/network/fakeClock'
-import { keyedStreams } from '#support/room/keyedStreams'
+import { plainStreams } from '#support/room/plainStreams'
 import { testCredentials } from '#support/room/testCredentials'
 import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { assert, suite } from '#support/runner/suite'
@@ -37,7 +37,7 @@ async function timesOf(room: RoomCode) {
     testRoomNetwork({
       transports: net.machine(address).transports,
       // As TLS 1.3: the guest may send once the host has answered.
-      secureStreams: keyedStreams,
+      secureStreams: plainStreams,
       clock,
       randomBytes: random.fork(name).bytes,
       privateIdentity: async () => ({ name: 'private', secret: 'derived' }),
