@@ -16,6 +16,7 @@ import {
 } from '../../commandLine/failure'
 import { printable } from '../../commandLine/readArguments'
 import type { GivenSettings } from './options/command'
+import { inLanguage } from './words/sentences'
 
 /** Failures of this machine or its network, not of the room or the friend. */
 const OF_THIS_MACHINE: readonly FailureCode[] = [
@@ -28,11 +29,8 @@ const OF_THIS_MACHINE: readonly FailureCode[] = [
 
 /** The room code was typed wrong. */
 export class CodeProblem extends Error {
-  readonly problem: RoomCodeProblem
-
   constructor(problem: RoomCodeProblem) {
     super(describeProblem(problem))
-    this.problem = problem
   }
 }
 
@@ -45,33 +43,41 @@ export function failureOf(
   given: GivenSettings | undefined,
   language: Language = 'en',
 ): CommandFailure {
-  if (thrown instanceof ConfigError) return settingFailure(thrown, given)
   if (thrown instanceof RoomFailure) {
-    const { error, hint } = chinese.failures[thrown.code]
-    const inChinese = `${error.replace(/。$/, '：')}${hint}`
     return {
       exitCode: OF_THIS_MACHINE.includes(thrown.code) ? EXIT_ENVIRONMENT : EXIT_FAILED,
-      sentence: printable(language === 'en' ? sentenceOf(thrown) : inChinese),
+      sentence: printable(language === 'en' ? sentenceOf(thrown) : sentenceInChinese(thrown)),
     }
   }
-  if (thrown instanceof CodeProblem) {
-    const { message, problem } = thrown
-    return { exitCode: EXIT_USAGE, sentence: language === 'en' ? message : chinese.codeProblems[problem] }
-  }
-  return commonFailureOf(thrown, 'room')
+  const { exitCode, sentence } =
+    thrown instanceof CodeProblem
+      ? { exitCode: EXIT_USAGE, sentence: thrown.message }
+      : thrown instanceof ConfigError
+        ? settingFailure(thrown, given, language)
+        : commonFailureOf(thrown, 'room')
+  return { exitCode, sentence: inLanguage(language, sentence) }
 }
 
-/** What has happened, and what to do: a hint that says both stands alone. */
+function sentenceInChinese({ code }: RoomFailure): string {
+  const { error, hint } = chinese.failures[code]
+  const more = code === 'host-changed' ? '，确认是本人后也可以用 --accept-new-host 加入。' : '。'
+  return `${error}${hint.replace(/。$/, more)}`
+}
+
+/** What has happened, and what to do. */
 function sentenceOf({ code, detail, hint }: RoomFailure): string {
   const what = detail.replace(/\.$/, '')
-  if (hint.startsWith(what)) return hint
   const mark = hint.includes(':') ? ';' : ':'
   const more = code === 'host-changed' ? ', or join with --accept-new-host if they say it is them.' : '.'
   return `${what}${mark} ${hint.charAt(0).toLowerCase()}${hint.slice(1).replace(/\.$/, more)}`
 }
 
 /** Settings that were typed as options are named as options, and are a mistake in the command. */
-function settingFailure({ problems }: ConfigError, given: GivenSettings | undefined): CommandFailure {
+function settingFailure(
+  { problems }: ConfigError,
+  given: GivenSettings | undefined,
+  language: Language,
+): CommandFailure {
   let isTyped = false
   const told = problems.map((problem) => {
     const [, variable = '', rest = ''] = /^([A-Z_]+)=(.*)$/s.exec(problem) ?? []
@@ -83,6 +89,6 @@ function settingFailure({ problems }: ConfigError, given: GivenSettings | undefi
   const what = problems.length === 1 ? 'A setting is wrong' : 'Some settings are wrong'
   return {
     exitCode: isTyped ? EXIT_USAGE : EXIT_ENVIRONMENT,
-    sentence: `${what}: ${told.join(' ')}`,
+    sentence: `${what}: ${told.map((problem) => inLanguage(language, problem)).join(language === 'en' ? ' ' : '')}`,
   }
 }

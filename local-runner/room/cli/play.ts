@@ -28,6 +28,9 @@ import { createReporter, createScreen, type Screen } from './terminal/reporter'
 
 const STOP_MS = 1300
 
+/** Below the text of what is reported with its time. */
+const INDENT = ' '.repeat(10)
+
 /** Interval at which changes without a message of the feed are shown, such as a new path. */
 const REFRESH_MS = 250
 
@@ -62,13 +65,13 @@ export async function play(command: Command<'host' | 'join'>, program: Program):
         (line) =>
           command.kind === 'host'
             ? obeyHost(line, room.api, questions.last(), say)
-            : obeyGuest(line, room.api, say),
-        (line) => screen.line(`          ${line}`),
+            : obeyGuest(line, room.api, program.language),
+        (answer) => screen.line(answer.replace(/^/gm, INDENT)),
       )
   try {
     showMismatches(command, command.json ? terminalWords('en') : say)
     if (!(await resumed(room, command))) await start(room, { ...command, name })
-    if (!command.json && command.kind === 'join' && command.waits) screen.line(`          ${say('waits')}`)
+    if (!command.json && command.kind === 'join' && command.waits) screen.line(`${INDENT}${say('waits')}`)
     if (!command.json && command.kind === 'host') tellHost(room, command, screen, program)
     const failure = await Promise.race([untilAborted(life.signal), firstFailure(room)])
     if (failure) throw failure

@@ -49,7 +49,10 @@ test('two processes play by the code that one shows, found on the LAN; each tell
   await guest.said(/\+ Alex \(LanternRoom /)
   assert.match(guest.stdout(), /^ +\d+\.\d s {2}Found the room, connecting to the world …$/m)
   assert.match(guest.stdout(), /You are in the room: the world is “.+”/)
-  await guest.said(/Connected directly by/)
+  await guest.said(/Connected directly: the fastest way/)
+  await guest.said(/Ctrl-C leaves the room/)
+  guest.child.stdin.write('?\n')
+  await guest.said(/The game says “Invalid session”/)
 
   const left = await guest.stop('SIGINT')
   assert.is(left.exit, 130)
@@ -68,7 +71,7 @@ test('at a shared node of ours two processes meet that find each other nowhere e
   const [code] = await host.said(CODE)
   const guest = await start(['join', `the code is ${code}, come!`, '--nodes', relay.urls.ws], away)
   const [, port] = await guest.said(/Direct Connection to 127\.0\.0\.1:(\d+)/)
-  await guest.said(/Connected through a shared node by ws/)
+  await guest.said(/Connected through a shared node\n/)
   const before = relay.counters().relayedBytes
   assert.is(await world.echoThrough(Number(port), 'hello'), 'hello')
   assert.ok(relay.counters().relayedBytes > before)

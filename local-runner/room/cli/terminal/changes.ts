@@ -26,8 +26,15 @@ function noticeEvents(
 ): readonly string[] {
   if (notice === null || notice.text === last?.text) return []
   if (language === 'en') return [printable(notice.text)]
-  const choice = notice.port === undefined ? '' : `（--game-port ${notice.port}）`
-  return [`${chinese.notices[notice.code]}${choice}`]
+  const { code, port = '' } = notice
+  return [isChoice(code) ? terminalWords(language)(code, { port }) : chinese.notices[code]]
+}
+
+/** Where the page has a list to choose from, a terminal has an option. */
+const CHOICES = ['world-found', 'worlds-found', 'world-unverified'] as const
+
+function isChoice(code: Notice['code']): code is (typeof CHOICES)[number] {
+  return CHOICES.some((one) => one === code)
 }
 
 function worldEvents({ stage, gamePort }: RoomView, last: RoomView | undefined, say: Say): readonly string[] {
@@ -82,13 +89,13 @@ function playerEvents(view: RoomView, last: RoomView | undefined): readonly stri
   ]
 }
 
-/** Without the latency, which changes all the time. */
+/** Without the latency, which changes all the time, and the transport, which means nothing to a player. */
 function describePath({ network }: RoomView, say: Say): string | undefined {
   const path = network?.path
   if (!path) return undefined
-  const { kind, relayedBy = 'node', transport } = path
-  if (kind === 'direct') return say('pathDirect', { transport })
-  return say(relayedBy === 'friend' ? 'pathFriend' : 'pathNode', { transport })
+  const { kind, relayedBy = 'node' } = path
+  if (kind === 'direct') return say('pathDirect')
+  return say(relayedBy === 'friend' ? 'pathFriend' : 'pathNode')
 }
 
 function friendRelayEvents(

@@ -1,15 +1,21 @@
-import type { RoomApi, Say } from '@lantern-room/room'
-import { isAllowable, MAX_KEPT_NUMBERS } from '@lantern-room/room'
+import { type Language, textIn } from '@lantern-room/base'
+import type { RoomApi } from '@lantern-room/room'
+import { gameRefusals, isAllowable, MAX_KEPT_NUMBERS, terminalWords } from '@lantern-room/room'
 import { shortened } from '../../../commandLine/readArguments'
 
-/** Carries out what a guest types: `keep 8123`, the yes to a number of the host on this machine. @returns the answer */
+/**
+ * Carries out what a guest types: `?` for help with a game that refuses, and `keep 8123`, the yes to a number of the host on this machine.
+ * @returns the answer, in several lines for `?`
+ */
 export function obeyGuest(
   line: string,
   { service, roomState }: Pick<RoomApi, 'service' | 'roomState'>,
-  say: Say,
+  language: Language,
 ): string | undefined {
+  const say = terminalWords(language)
   const [word = '', ...numbers] = line.split(/[\s,]+/).filter(Boolean)
   if (word === '') return undefined
+  if (HELP.has(word.toLowerCase())) return refusalsOfGames(language)
   if (word.toLowerCase() !== 'keep' || numbers.length === 0) return say('guestOrders')
   const wrong = numbers.find((text) => !/^\d{1,5}$/.test(text) || !isAllowable(Number(text)))
   if (wrong !== undefined) return say('neverKept', { port: shortened(wrong) })
@@ -17,4 +23,14 @@ export function obeyGuest(
   // The last ones that were named count.
   service.keepPorts(ports.slice(-MAX_KEPT_NUMBERS))
   return say('keeps', { ports: numbers.join(say('comma')) })
+}
+
+const HELP: ReadonlySet<string> = new Set(['?', '？', 'help'])
+
+/** What the game says when it does not let a player in, and what to do. */
+function refusalsOfGames(language: Language): string {
+  const blocks = Object.values(gameRefusals).map(
+    ({ says, help }) => `${textIn(language, says)}\n  ${textIn(language, help)}`,
+  )
+  return blocks.join('\n')
 }

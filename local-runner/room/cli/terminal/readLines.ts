@@ -18,7 +18,7 @@ export function obeyLines(
   input.unref?.()
   lines.on('line', (line) => {
     const answer = answerTo(line)
-    if (answer !== undefined) write(printable(answer))
+    if (answer !== undefined) write(answer.split('\n').map(printable).join('\n'))
   })
   return () => {
     lines.close()

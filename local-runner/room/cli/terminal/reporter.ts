@@ -1,6 +1,6 @@
 import { type Language, textIn } from '@lantern-room/base'
 import type { RoomView, Stage } from '@lantern-room/room'
-import { gameRefusals, type Say, status, terminalWords } from '@lantern-room/room'
+import { type Say, status, terminalWords } from '@lantern-room/room'
 import { printable } from '../../../commandLine/readArguments'
 import { changesOf } from './changes'
 import type { Questions } from './questions'
@@ -72,13 +72,7 @@ function instructions(view: RoomView, language: Language, bold: (text: string) =
   }
   if (view.stage !== 'Guest_Running') return []
   const address = bold(view.url?.includes(':') ? view.url : `127.0.0.1:${view.gamePort}`)
-  const { says, help } = gameRefusals.session
-  return [
-    '',
-    `  ${say('inGame', { address })}`,
-    `  ${textIn(language, says)}${say('question')} ${textIn(language, help)}`,
-    '',
-  ]
+  return ['', `  ${say('inGame', { address })}`, `  ${say('leaves')}`, '']
 }
 
 /** What is going on; in the words of the page where they say all that is known. */

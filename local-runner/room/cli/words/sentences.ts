@@ -1,0 +1,69 @@
+import { type Language, textIn } from '@lantern-room/base'
+import { chinese, describeProblem, type RoomCodeProblem } from '@lantern-room/room'
+import help from './help.json'
+import refusals from './refusals.json'
+
+type Template = { readonly names: readonly string[]; readonly pattern: RegExp; readonly chinese: string }
+
+const PLACE = /\{(\w+)\}/g
+
+const CODE_PROBLEMS = Object.entries(chinese.codeProblems).map(
+  ([problem, text]) => [describeProblem(problem as RoomCodeProblem), text] as const,
+)
+
+/** Those that follow any other sentence first, then the one with the most letters of its own: it says most where two of them fit. */
+const TEMPLATES: readonly Template[] = [
+  ...Object.entries<string>({ ...help.texts, ...refusals }),
+  ...CODE_PROBLEMS,
+]
+  .sort(([one], [other]) => rankOf(other) - rankOf(one))
+  .map(([english, chinese]) => templateOf(english, chinese))
+
+/**
+ * What the program says about itself and about what was typed, in another language. The English sentence is the key, as with gettext,
+ * since it is also what the service answers; names in braces stand for what is filled in, which is translated as well.
+ * @param sentence one or several, in English
+ * @returns a sentence that is not known here as it is
+ * @example inLanguage('zh-CN', '--name needs a value.')
+ */
+export function inLanguage(language: Language, sentence: string): string {
+  return language === 'en' ? sentence : chineseOf(sentence)
+}
+
+/** Whether there is a Chinese text for all of it. */
+export function isTranslated(sentence: string): boolean {
+  return known(sentence) !== undefined
+}
+
+function chineseOf(sentence: string): string {
+  const whole = known(sentence)
+  if (whole !== undefined) return whole
+  return sentence
+    .split(/(?<=\.) (?=[A-Z“"-])/)
+    .map((one) => known(one) ?? one)
+    .join('')
+}
+
+function known(sentence: string): string | undefined {
+  for (const { names, pattern, chinese: text } of TEMPLATES) {
+    const found = pattern.exec(sentence)
+    if (!found) continue
+    const values = names.map((name, at) => [name, filledIn(name, found[at + 1] ?? '')])
+    return textIn('en', [text], Object.fromEntries(values))
+  }
+  return undefined
+}
+
+function filledIn(name: string, text: string): string {
+  return name === 'list' ? text.replaceAll(', ', '、') : chineseOf(text)
+}
+
+function templateOf(english: string, text: string): Template {
+  const names = [...english.matchAll(PLACE)].map(([, name = '']) => name)
+  const literal = english.split(/\{\w+\}/).map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+  return { names, chinese: text, pattern: new RegExp(`^${literal.join('(.+?)')}$`, 's') }
+}
+
+function rankOf(english: string): number {
+  return english.startsWith('{what}') ? Number.POSITIVE_INFINITY : english.replace(PLACE, '').length
+}
