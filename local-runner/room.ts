@@ -15,6 +15,7 @@ import { ask } from './room/cli/playerName'
 import { relay } from './room/cli/relay'
 import { report } from './room/cli/report'
 import { serve } from './room/cli/serve'
+import { inLanguage } from './room/cli/words/sentences'
 
 /**
  * The command `room`.
@@ -39,7 +40,8 @@ async function runRoomCommand(args: readonly string[], program: Program): Promis
       if ('json' in command && command.json) language = 'en'
       if (!('settings' in command)) return run(command, program)
       given = command.settings
-      for (const sentence of removedSettings(program.env)) process.stderr.write(`${sentence}\n`)
+      for (const sentence of removedSettings(program.env))
+        process.stderr.write(`${inLanguage(language, sentence)}\n`)
       return run(command, { ...program, env: { ...program.env, ...given.env } })
     },
   )
@@ -48,7 +50,7 @@ async function runRoomCommand(args: readonly string[], program: Program): Promis
 async function run(command: RoomCommand, program: Program): Promise<number> {
   switch (command.kind) {
     case 'help':
-      process.stdout.write(helpText(command.about, program.version))
+      process.stdout.write(helpText(command.about, program.version, program.language))
       return EXIT_OK
     case 'version':
       process.stdout.write(`${command.json ? JSON.stringify(describeVersion(program)) : program.version}\n`)

@@ -62,8 +62,32 @@ function optionLines(name: string, spec: OptionSpec, layout: HelpLayout): string
   const lines = isLong ? [label, ...explained] : explained
   if (spec.default === undefined) return lines
   const shown = `(${spec.default})`
-  const column = Math.min(defaultColumn, WIDTH - shown.length)
+  const column = Math.min(defaultColumn, WIDTH - columnsOf(shown))
   const last = lines.at(-1) ?? label
-  if (last.length > column - 2) return [...lines, ' '.repeat(column) + shown]
-  return [...lines.slice(0, -1), last.padEnd(column) + shown]
+  const gap = column - columnsOf(last)
+  if (gap < 2) return [...lines, ' '.repeat(column) + shown]
+  return [...lines.slice(0, -1), last + ' '.repeat(gap) + shown]
+}
+
+/** How many columns of a terminal a text takes: Chinese letters and their punctuation take two. */
+export function columnsOf(text: string): number {
+  return text.length + (text.match(WIDE)?.length ?? 0)
+}
+
+const WIDE = /[\p{Script=Han}\u3000-\u303f\uff00-\uff60]/gu
+
+/**
+ * Chinese text in lines of at most so many columns: it may be broken between any two letters, but no line begins with punctuation.
+ * Words of other scripts stay whole.
+ */
+export function wrapChinese(text: string, columns: number): readonly string[] {
+  const pieces =
+    text.match(/ ?(?:[\p{Script=Han}“（]|[^\s\p{Script=Han}，。、；：）”（“]+)[，。、；：）”]*/gu) ?? []
+  const lines: string[] = []
+  for (const piece of pieces) {
+    const last = lines.at(-1)
+    if (last === undefined || columnsOf(last + piece) > columns) lines.push(piece.trimStart())
+    else lines[lines.length - 1] = last + piece
+  }
+  return lines
 }

@@ -6,6 +6,7 @@ import { findInstance, type Instance } from '../instance'
 import type { Program } from './compose'
 import type { Command } from './options/command'
 import { runService } from './runService'
+import { inLanguage } from './words/sentences'
 
 const TOKEN_BYTES = 24
 
@@ -22,7 +23,8 @@ export async function open(command: Command<'open'>, program: Program): Promise<
   const running = await findInstance(roomDataFolder(env))
   if (running) {
     const ignored = [...command.settings.flagOf.values()].filter((flag) => flag !== '--data-dir')
-    if (ignored.length > 0) say(`The service runs already, without ${ignored.join(', ')}.`)
+    if (ignored.length > 0)
+      say(inLanguage(program.language, `The service runs already, without ${ignored.join(', ')}.`))
     await show(running, command, program)
     return EXIT_OK
   }

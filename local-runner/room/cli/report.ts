@@ -5,6 +5,7 @@ import { findInstance, readAnswer } from '../instance'
 import { ownFiles, replaceFile } from '../replaceFile'
 import type { Program } from './compose'
 import type { Command } from './options/command'
+import { inLanguage } from './words/sentences'
 
 /**
  * `room report`: writes one redacted bundle for those who help. The service that runs with this data folder makes it, since
@@ -17,14 +18,14 @@ export async function report(command: Command<'report'>, program: Program): Prom
   const running = await findInstance(roomDataFolder(env))
   const told = running && (await readAnswer(running, 'GET', '/report', REPORT_MS).catch(() => ''))
   const text = told || JSON.stringify(await composeReport(env))
-  await write(command.output, `${text}\n`)
+  await write(command.output, `${text}\n`, program)
   return EXIT_OK
 }
 
 /** The doctor takes up to 3.5 s, on a busy machine a little more. */
 const REPORT_MS = 15_000
 
-async function write(path: string | undefined, text: string): Promise<void> {
+async function write(path: string | undefined, text: string, { language }: Program): Promise<void> {
   if (path === undefined) {
     process.stdout.write(text)
     return
@@ -33,9 +34,8 @@ async function write(path: string | undefined, text: string): Promise<void> {
     throw notWritten(path, cause)
   })
   if (!isWritten) throw notWritten(path)
-  process.stdout.write(
-    `${path} is written. It contains no room codes or tokens. Send it to the person who is helping you.\n`,
-  )
+  const told = `${path} is written. It contains no room codes or tokens. Send it to the person who is helping you.`
+  process.stdout.write(`${inLanguage(language, told)}\n`)
 }
 
 function notWritten(path: string, cause?: unknown): ServiceError {

@@ -1,4 +1,7 @@
-import { type OptionSpec, renderHelp } from '../../../commandLine/renderHelp'
+import type { Language } from '@lantern-room/base'
+import { type OptionSpec, renderHelp, wrapChinese } from '../../../commandLine/renderHelp'
+import chinese from '../words/help.json'
+import { inLanguage } from '../words/sentences'
 import manual from './manual.json'
 
 /** An option of a command; one with a `variable` stands for a setting of the environment. */
@@ -44,10 +47,33 @@ export function allOptions(command: CommandName): RoomOptions {
 }
 
 /** The manual of a command, or of all of them; at most 80 columns wide. */
-export function helpText(about: CommandName | undefined, version: string): string {
-  const layout = { textColumn: 26, defaultColumn: 67, values: { version } }
-  if (about === undefined) return renderHelp([manual.overview.join('\n')], layout)
+export function helpText(about: CommandName | undefined, version: string, language: Language): string {
+  const layout = { textColumn: TEXT_COLUMN, defaultColumn: 67, values: { version } }
+  if (about === undefined) {
+    const { overview } = language === 'en' ? manual : chinese
+    return renderHelp([overview.join('\n')], layout)
+  }
   const { title, notes } = manual.commands[about]
   const parts = [title, ...commandOptions(about), notes.join('\n'), { help: manual.common.help }]
-  return renderHelp(parts, layout)
+  return renderHelp(language === 'en' ? parts : parts.map(inChinese), layout)
+}
+
+const TEXT_COLUMN = 26
+const WIDTH = 80
+
+function inChinese(part: string | RoomOptions): string | RoomOptions {
+  if (typeof part === 'string') return lines([part.replaceAll('\n', ' ')], WIDTH).join('\n')
+  return Object.fromEntries(Object.entries(part).map(([name, option]) => [name, optionInChinese(option)]))
+}
+
+function optionInChinese(option: RoomOption): RoomOption {
+  const help = lines(option.help, WIDTH - TEXT_COLUMN)
+  return option.default === undefined
+    ? { ...option, help }
+    : { ...option, help, default: inLanguage('zh-CN', option.default) }
+}
+
+/** @param english lines of one text */
+function lines(english: readonly string[], columns: number): readonly string[] {
+  return wrapChinese(inLanguage('zh-CN', english.join(' ')), columns)
 }

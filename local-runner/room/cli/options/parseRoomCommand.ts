@@ -41,7 +41,25 @@ function isForJoin(args: readonly string[]): boolean {
   )
 }
 
+/** What is typed while a room runs, and where. */
+const LINES: ReadonlyMap<string, readonly [command: CommandName, line: string]> = new Map([
+  ['kick', ['host', 'kick NAME']],
+  ['y', ['host', 'y or y NAME']],
+  ['yes', ['host', 'y or y NAME']],
+  ['n', ['host', 'n or n NAME']],
+  ['no', ['host', 'n or n NAME']],
+  ['keep', ['join', 'keep PORT']],
+])
+
 function noCommand(word: string): UsageError {
+  const typed = LINES.get(word)
+  if (typed) {
+    const [command, line] = typed
+    return new UsageError(
+      `${word} is typed into the window where room ${command} runs: ${line} and Enter.`,
+      command,
+    )
+  }
   return new UsageError(
     word.startsWith('-')
       ? `Name the command before its options: ${listed('or')} (${shortened(word)} came first).`
