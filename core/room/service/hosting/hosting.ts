@@ -10,6 +10,7 @@ import { type HostConnection, type RoomNetwork, THIS_MACHINE } from '../../roomN
 import type { HostIdentity } from '../../scaffolding/identity'
 import {
   createHostDecisions,
+  type HostDecisions,
   type KeptDecisions,
   toKeptDecisions,
 } from '../../scaffolding/players/hostDecisions'
@@ -19,7 +20,7 @@ import { noticeOf } from '../state/notices'
 import type { HostRequest } from './hostRequest'
 import { HostServer } from './hostServer'
 import { openHostNetwork } from './hostTraffic'
-import { createSharedPorts, type SharedPortsDependencies } from './sharedPorts'
+import { createSharedPorts, type SharedPorts, type SharedPortsDependencies } from './sharedPorts'
 
 export type Hosting = (attempt: Attempt, request: HostRequest) => HostRun
 
@@ -38,62 +39,101 @@ export type HostingDependencies = SharedPortsDependencies & {
 }
 
 export function createHosting(dependencies: HostingDependencies): Hosting {
-  return (attempt, request) => createHostRun(dependencies, attempt, request)
+  return (attempt, request) => HostRun.open(dependencies, attempt, request)
 }
 
-export type HostRun = ReturnType<typeof createHostRun>
+/** One attempt to host a room. */
+export class HostRun {
+  readonly ports: SharedPorts
+  readonly #dependencies: HostingDependencies
+  readonly #attempt: Attempt
+  readonly #request: HostRequest
+  readonly #decisions: HostDecisions
+  /** Shared nodes of this room. */
+  readonly #nodes: readonly string[]
+  /** undefined until the room protocol is served. */
+  #server: HostServer | undefined
 
-function createHostRun(dependencies: HostingDependencies, attempt: Attempt, request: HostRequest) {
-  const { localNet, clock, log } = dependencies
-  const { signal } = attempt
-  const decisions = createHostDecisions(request.admission, request.decisions)
-  const nodes = nodesOfRoom(dependencies.configuredNodes(), request.nodes)
-  const ports = createSharedPorts(dependencies, attempt, request)
-  const chooseUsed = () => chooseNodes(nodes, { check: dependencies.checkNode, clock })
-  let server: HostServer | undefined
-
-  return {
-    ports,
-    /** undefined until the room protocol is served. */
-    guests: (): GuestControl | undefined => server?.control,
-    decisions: (): KeptDecisions => toKeptDecisions(decisions),
-    /** The request with what was ordered and decided since, for a retry. */
-    asOrdered: (): HostRequest => ({
-      ...request,
-      gamePort: ports.world.chosen(),
-      extraPorts: ports.exposed.wanted(),
-      admission: decisions.policy,
-      decisions: toKeptDecisions(decisions),
-    }),
-    /** Hosts until it fails or the attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
-    async run(): Promise<never> {
-      await detectWorld()
-      server = openServer()
-      const connection = await openNetwork(server, await listen(server))
-      const closed = connection.closed.then(() => Promise.reject(signal.reason))
-      return await Promise.race([ports.world.watch(signal), closed])
+  private constructor(
+    dependencies: HostingDependencies,
+    attempt: Attempt,
+    request: HostRequest,
+    parts: {
+      readonly ports: SharedPorts
+      readonly decisions: HostDecisions
+      readonly nodes: readonly string[]
     },
+  ) {
+    this.#dependencies = dependencies
+    this.#attempt = attempt
+    this.#request = request
+    this.ports = parts.ports
+    this.#decisions = parts.decisions
+    this.#nodes = parts.nodes
   }
 
-  async function detectWorld(): Promise<void> {
-    const { waitForGame } = request
-    attempt.advance('Host_GameDetecting', waitForGame ? { notice: ports.worldNotice() } : {})
+  /** What is shared can be ordered from now on; `run` opens the room. */
+  static open(dependencies: HostingDependencies, attempt: Attempt, request: HostRequest): HostRun {
+    return new HostRun(dependencies, attempt, request, {
+      ports: createSharedPorts(dependencies, attempt, request),
+      decisions: createHostDecisions(request.admission, request.decisions),
+      nodes: nodesOfRoom(dependencies.configuredNodes(), request.nodes),
+    })
+  }
+
+  /** undefined until the room protocol is served. */
+  guests(): GuestControl | undefined {
+    return this.#server?.control
+  }
+
+  decisions(): KeptDecisions {
+    return toKeptDecisions(this.#decisions)
+  }
+
+  /** The request with what was ordered and decided since, for a retry. */
+  asOrdered(): HostRequest {
+    return {
+      ...this.#request,
+      gamePort: this.ports.world.chosen(),
+      extraPorts: this.ports.exposed.wanted(),
+      admission: this.#decisions.policy,
+      decisions: this.decisions(),
+    }
+  }
+
+  /** Hosts until it fails or the attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
+  async run(): Promise<never> {
+    const { signal } = this.#attempt
+    await this.#detectWorld()
+    const server = this.#openServer()
+    this.#server = server
+    const connection = await this.#openNetwork(server, await this.#listen(server))
+    const closed = connection.closed.then(() => Promise.reject(signal.reason))
+    return await Promise.race([this.ports.world.watch(signal), closed])
+  }
+
+  async #detectWorld(): Promise<void> {
+    const { waitForGame } = this.#request
+    const { ports } = this
+    this.#attempt.advance('Host_GameDetecting', waitForGame ? { notice: ports.worldNotice() } : {})
     ports.showExtra()
     // The results are kept for a minute: a world that is found meanwhile need not wait for them.
-    void chooseUsed()
-    if (waitForGame) await ports.world.waitUntilFound(signal)
+    void this.#chooseUsed()
+    if (waitForGame) await ports.world.waitUntilFound(this.#attempt.signal)
   }
 
-  function openServer(): HostServer {
-    const { room, playerName: name, vendor } = request
-    attempt.advance('Host_ScaffoldingStarting')
+  #openServer(): HostServer {
+    const { machineIdIn, identityOf, runIn, onKnown, clock, log } = this.#dependencies
+    const { room, playerName: name, vendor } = this.#request
+    const { ports } = this
+    this.#attempt.advance('Host_ScaffoldingStarting')
     return HostServer.open({
-      attempt,
+      attempt: this.#attempt,
       room,
-      host: { name, machineId: dependencies.machineIdIn(room), vendor },
-      decisions,
-      identity: dependencies.identityOf(room),
-      run: dependencies.runIn(room),
+      host: { name, machineId: machineIdIn(room), vendor },
+      decisions: this.#decisions,
+      identity: identityOf(room),
+      run: runIn(room),
       gamePort: () => ports.world.port(),
       extraPorts: ports.exposed.extra,
       changes: ports.changes,
@@ -101,8 +141,8 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
       onSharedName: (shared) =>
         ports.notices.set('names', shared === undefined ? null : noticeOf('same-names', { name: shared })),
       onSharedId: (notice) => ports.notices.set('copies', notice),
-      onKnown() {
-        if (!attempt.isOver()) dependencies.onKnown(toKeptDecisions(decisions))
+      onKnown: () => {
+        if (!this.#attempt.isOver()) onKnown(this.decisions())
       },
       clock,
       log,
@@ -110,51 +150,62 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
   }
 
   /** Serves the room protocol to programs of this machine. @returns its port, which is none of those to be shared */
-  async function listen({ server: opened }: HostServer): Promise<number> {
-    const avoided = [ports.world.chosen(), ...ports.exposed.extra().map(({ tcp }) => tcp)]
-    const tried = portsToTry(request.scaffoldingPort).filter((port) => !avoided.includes(port))
-    const serve = (stream: ByteStream) => attempt.hold(opened.serve(stream, THIS_MACHINE))
-    const { port, closed } = await localNet.listen(tried, serve, signal).catch(throwPortInUse)
+  async #listen({ server }: HostServer): Promise<number> {
+    const { world, exposed } = this.ports
+    const attempt = this.#attempt
+    const avoided = [world.chosen(), ...exposed.extra().map(({ tcp }) => tcp)]
+    const tried = portsToTry(this.#request.scaffoldingPort).filter((port) => !avoided.includes(port))
+    const serve = (stream: ByteStream) => attempt.hold(server.serve(stream, THIS_MACHINE))
+    const { localNet } = this.#dependencies
+    const { port, closed } = await localNet.listen(tried, serve, attempt.signal).catch(throwPortInUse)
     attempt.hold(closed)
-    ports.exposed.openRoom(port)
+    exposed.openRoom(port)
     return port
   }
 
-  async function openNetwork(opened: HostServer, roomPort: number): Promise<HostConnection> {
+  async #openNetwork(server: HostServer, roomPort: number): Promise<HostConnection> {
+    const { roomNetwork, identityOf, localNet, log } = this.#dependencies
+    const { ports } = this
+    const attempt = this.#attempt
     attempt.advance('Host_NetworkStarting')
-    const chosen = await chooseUsed()
-    signal.throwIfAborted()
+    const chosen = await this.#chooseUsed()
+    attempt.signal.throwIfAborted()
     if (chosen.skipped.length > 0) log.warn('dead shared nodes are not used', { nodes: chosen.skipped })
-    const connection = await openHostNetwork(opened, {
-      roomNetwork: dependencies.roomNetwork,
-      identityOf: dependencies.identityOf,
+    const connection = await openHostNetwork(server, {
+      roomNetwork,
+      identityOf,
       localNet,
       log,
       attempt,
-      request,
+      request: this.#request,
       roomPort,
       nodes: chosen.used,
       ports,
     })
-    opened.connect(connection)
+    server.connect(connection)
     attempt.hold(connection.closed)
     // A player who was removed before the retry knows the network of the code.
-    if (decisions.bans.hasRemoved()) connection.secret?.change()
+    if (this.#decisions.bans.hasRemoved()) connection.secret?.change()
     ports.connect(connection)
     const network = () => withSkipped(connection.status(), chosen)
     attempt.advance('Host_Running', {
       network: network(),
-      connections: opened.connections(),
+      connections: server.connections(),
       notice: ports.notices.current(),
     })
     connection.onEvent(({ kind }) => {
-      opened.look()
+      server.look()
       attempt.update({
-        connections: opened.connections(),
+        connections: server.connections(),
         ...(kind !== 'links' && { network: network() }),
       })
     })
     return connection
+  }
+
+  #chooseUsed(): ReturnType<typeof chooseNodes> {
+    const { checkNode: check, clock } = this.#dependencies
+    return chooseNodes(this.#nodes, { check, clock })
   }
 }
 
