@@ -5,6 +5,8 @@ import type { Log } from '@lantern-room/base'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const CHECK_PROCESSES_MS = 500
+/** The longest wait of a timer. */
+const LONGEST_MS = 2 ** 31 - 1
 /** Read at once: the parent may end while the program still starts. */
 const STARTER_PID = process.ppid
 /** The signal that has ended this process, if one has. */
@@ -55,15 +57,22 @@ export function beginLifetime(options: LifetimeOptions) {
     process.stdin.once('end', onClosed).once('close', onClosed).once('error', onClosed).resume()
   }
   const stopWatching = watchProcesses(options, end)
+  const closing = new AbortController()
   return {
     /** Aborts when the process is to end. */
     signal: controller.signal,
+    /** Resolves when the process is to end, or after `close`. Unlike a listener of the signal it keeps the process until then. */
+    async ended(): Promise<void> {
+      const signal = AbortSignal.any([controller.signal, closing.signal])
+      while (!signal.aborted) await sleep(LONGEST_MS, undefined, { signal }).catch(() => undefined)
+    },
     /** Ends it from inside. */
     end: () => end('asked to stop'),
     /** 128 and the number of the signal that ended it, as shells count; undefined when it was something else. */
     exitCode: () => exitCode,
-    /** Stops watching standard input and other processes. */
+    /** Stops watching standard input and other processes, and keeps the process no longer. */
     close() {
+      closing.abort()
       stopWatching()
       if (withStdin) process.stdin.destroy()
     },

@@ -1,5 +1,4 @@
 import { ServiceError } from '@lantern-room/base'
-import { untilAborted } from '@lantern-room/base/async'
 import {
   RoomFailure,
   readHostRequest,
@@ -73,7 +72,7 @@ export async function play(command: Command<'host' | 'join'>, program: Program):
     if (!(await resumed(room, command))) await start(room, { ...command, name })
     if (!command.json && command.kind === 'join' && command.waits) screen.line(`${INDENT}${say('waits')}`)
     if (!command.json && command.kind === 'host') tellHost(room, command, screen, program)
-    const failure = await Promise.race([untilAborted(life.signal), firstFailure(room)])
+    const failure = await Promise.race([life.ended(), firstFailure(room)])
     if (failure) throw failure
     if (!command.json) process.stdout.write(`\n${say('stopping')}\n`)
     return life.exitCode() ?? 0
@@ -180,15 +179,10 @@ function report(
 ): () => void {
   if (json) {
     // As `/ws` sends them; a `status` has all fields of `GET /room/status`, the players included.
-    const stop = api.feed.subscribe((message) => {
+    return api.feed.subscribe((message) => {
       const fields = message.type === 'status' ? toStatusRecord(api.roomState.view()) : {}
       process.stdout.write(`${JSON.stringify({ ...message, ...fields })}\n`)
     })
-    const keepRunning = setInterval(() => {}, 60_000)
-    return () => {
-      clearInterval(keepRunning)
-      stop()
-    }
   }
   const startedAt = performance.now()
   const elapsed = () => performance.now() - startedAt
