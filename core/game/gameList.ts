@@ -7,14 +7,16 @@ import { type AnswerHere, askAt, type ProbeHere } from './probeHere'
 import { type Entry, expiryMsOf, keyOf, type LocalWorld, newEntry, toLocalWorld } from './worldEntries'
 import type { FoundWorld } from './worldSearch'
 
+/** What a list is given; times are milliseconds. */
 export type GameListOptions = {
   readonly clock: Clock
   readonly probe: ProbeGame
   readonly probeHere: ProbeHere
   /** Whether this program itself has a port of this machine, whose announcement is not a game of its own. */
   readonly isOwn: (port: { readonly tcp?: number; readonly udp?: number }) => boolean
+  /** Ends the list: it is empty from then on. */
   readonly signal: AbortSignal
-  /** Called after each change of `games()`. */
+  /** Called after each change of `games()`. @default nothing is called */
   readonly onChange?: () => void
 }
 
@@ -23,7 +25,12 @@ const PROBE_INTERVAL_MS = 5000
 const MAX_GAMES = { local: 64, remote: 128 } as const
 const MAX_PROBES = 16
 
-/** The worlds announced on the LAN, by address and port. They expire after 5 s and are probed every 5 s. */
+/**
+ * The worlds announced on the LAN, by address and port. They expire after 5 s and are probed every 5 s.
+ * @example
+ * const list = new GameList({ clock, probe, probeHere, isOwn: () => false, signal })
+ * await lanListener.listen(list.add, signal)
+ */
 export class GameList {
   readonly #options: GameListOptions
   readonly #entries = new Map<string, Entry>()

@@ -9,6 +9,7 @@ const HEADER = 3
  * The server-list ping before version 1.7, which newer games answer, too: `FE 01`, answered by `FF`, the number of
  * UTF-16 units and the text in big-endian UTF-16.
  * @see https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping
+ * @example socket.write(legacyPing.request({ address: '127.0.0.1', port: 25565 }))
  */
 export const legacyPing: ServerPing = {
   request: () => Uint8Array.of(0xfe, 0x01),

@@ -15,11 +15,11 @@ export type LocalService = {
 type Dependencies = {
   readonly localNet: Pick<LocalNet, 'connect' | 'listenDatagrams' | 'openDatagrams'>
   readonly clock: Clock
-  /** The ports that voice mods of this machine are set to, the likeliest first; without it their usual one. */
+  /** @default their usual port alone */
   readonly voicePorts?: VoicePorts | undefined
 }
 
-/** Never rejects. */
+/** Gives the ports that voice mods of this machine are set to, the likeliest first. Never rejects. */
 export type VoicePorts = () => Promise<readonly number[]>
 
 const LIMIT_MS = 1000

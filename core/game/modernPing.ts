@@ -12,6 +12,7 @@ const STATUS = 1
 /**
  * The server-list ping since version 1.7: a handshake that asks for the status, and the status as JSON.
  * @see https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping
+ * @example const status = modernPing.read(received.view()) // 'partial' until all of it is there
  */
 export const modernPing: ServerPing = { request: encodeStatusRequest, read: readStatusResponse }
 

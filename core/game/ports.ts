@@ -43,7 +43,7 @@ export type LanListener = {
   listen(
     onAnnouncement: (announcement: GameAnnouncement) => void,
     signal: AbortSignal,
-    /** Whether nothing may be asked now, for listeners that ask. */
+    /** Whether nothing may be asked now, for listeners that ask. @default always may */
     isPaused?: () => boolean,
   ): Promise<void>
 }
@@ -53,6 +53,7 @@ export type LanAnnouncer = {
   announce(world: { readonly motd: string; readonly port: number }, signal: AbortSignal): Promise<void>
 }
 
+/** What a game server has told of itself; undefined where its answer does not say. */
 export type GameStatus = {
   /** The probe that was answered. `connect`: no ping, only a TCP connection. `raknet`: by UDP, the Bedrock edition. */
   readonly by: 'modern' | 'legacy' | 'connect' | 'raknet'
@@ -99,7 +100,7 @@ export type LocalNet = {
    * Listens for TCP of programs on this machine, IPv4 and IPv6 where there is one, on the same port.
    * @param ports tried in order; 0 = any free one
    * @param at `every-address` for games, which connect to this machine's LAN address when they found the world by its
-   * announcement; connections from other machines are refused in any case
+   * announcement; connections from other machines are refused in any case. @default 'loopback'
    * @throws ServiceError `unavailable` when none can be used
    */
   listen(
@@ -110,7 +111,8 @@ export type LocalNet = {
   ): Promise<{ readonly port: number; readonly closed: Promise<void> }>
   /**
    * Connects to a TCP port of this machine.
-   * @param address of this machine; by default 127.0.0.1, and ::1 where that one refuses
+   * @param signal gives up. @default none; it takes at most 5 s
+   * @param address of this machine. @default 127.0.0.1, and ::1 where that one refuses
    * @throws Error when refused or not answered in 5 s
    */
   connect(port: number, signal?: AbortSignal, address?: string): Promise<ByteStream>
@@ -120,7 +122,7 @@ export type LocalNet = {
    * @returns false when the port cannot be used
    */
   listenDatagrams(port: number, onFlow: (flow: DatagramFlow) => void, signal: AbortSignal): Promise<boolean>
-  /** A flow to a UDP port of this machine, from a socket of its own. @param address by default 127.0.0.1 */
+  /** A flow to a UDP port of this machine, from a socket of its own. @param address of this machine. @default 127.0.0.1 */
   openDatagrams(port: number, address?: string): DatagramFlow
 }
 

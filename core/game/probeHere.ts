@@ -16,7 +16,7 @@ export async function askAt(
 
 /**
  * Asks the game on a port of this machine, wherever it is bound.
- * @param first the address to ask before the others, by default 127.0.0.1
+ * @param first the address to ask before the others. @default 127.0.0.1
  * @returns undefined when nothing answers; rejects with the signal's reason
  */
 export type ProbeHere = (port: number, signal: AbortSignal, first?: string) => Promise<AnswerHere | undefined>

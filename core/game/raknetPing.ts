@@ -11,7 +11,11 @@ const PONG = 0x1c
 const PONG_HEAD = 1 + 8 + 8
 const MAX_TEXT = 256
 
-/** RakNet's unconnected ping, by which servers of the Bedrock edition describe themselves. */
+/**
+ * RakNet's unconnected ping, by which servers of the Bedrock edition describe themselves.
+ * @see https://minecraft.wiki/w/RakNet
+ * @example socket.send(raknetPing.request(), 19132, '192.168.1.255')
+ */
 export const raknetPing: DatagramPing = {
   /** Id, time (8 bytes), the message id, the client's id (8 bytes). */
   request() {

@@ -1,6 +1,7 @@
 import { endPointOf, type Game, isVerified } from './game'
 import type { GameAnnouncement, GameStatus } from './ports'
 
+/** A Java world of this machine that accepts connections, as a host may offer it. */
 export type LocalWorld = NonNullable<ReturnType<typeof toLocalWorld>>
 
 const EXPIRY_MS = 5000

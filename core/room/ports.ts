@@ -10,7 +10,7 @@ export type SecureStream = {
   readonly stream: ByteStream
   /** The Ed25519 key that the other side has proved, 32 bytes; undefined when it has none, as a guest. */
   readonly peerKey: Uint8Array | undefined
-  /** A secret that both ends derive from the handshake, for this label. */
+  /** A secret of `size` bytes that both ends derive from the handshake, for this label (RFC 8446, 7.5). */
   exportKey(label: string, size: number): Uint8Array
 }
 
@@ -32,7 +32,11 @@ export type SecureStreams = {
   ): (stream: ByteStream, signal: AbortSignal) => Promise<SecureHandshake>
 }
 
-/** Performs a handshake with the node at this address. Never rejects. */
+/**
+ * Performs a handshake with the node at this address. Never rejects.
+ * @param url such as `tcp://node.example.com:11010`
+ * @param limitMs milliseconds
+ */
 export type ProbeNode = (
   url: string,
   limitMs: number,

@@ -1,6 +1,7 @@
 import { cleanText } from '@lantern-room/base'
 import type { Member } from './networkStatus'
 
+/** Who plays, by which program. */
 export type Player = {
   readonly name: string
   /** Identifies the player; ours has 32 lower-case hexadecimal digits. */
@@ -12,11 +13,13 @@ export type Player = {
 /** `LOCAL` is the guest whose service this is; it is never sent over the room protocol. */
 export type ProfileKind = 'HOST' | 'GUEST' | 'LOCAL'
 
+/** A player of a room, as the list of players shows it. */
 export type Profile = Player & { readonly kind: ProfileKind }
 
 /** Shown for a player without a name. */
 export const DEFAULT_NAME = { host: 'Host', guest: 'Guest' } as const
 
+/** The longest name of a player that is shown, in code points. */
 export const MAX_NAME = 64
 const MAX_VENDOR = 256
 

@@ -31,7 +31,9 @@ export function readRoomCode(text: string): RoomCodeReading {
 
 /**
  * One sentence that tells a player how to correct the code.
- * @example describeProblem('checksum') // a sentence for the player
+ * @example
+ * const { problem } = readRoomCode(text)
+ * if (problem) show(describeProblem(problem))
  */
 export function describeProblem(problem: RoomCodeProblem): string {
   return english.codeProblems[problem]

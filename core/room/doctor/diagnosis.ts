@@ -135,6 +135,7 @@ export const doctorRecord = z
   })
   .openapi('Doctor')
 
+/** The answer of `GET /doctor`: whether and how players can meet, and what was found on the way. */
 export type DoctorRecord = z.infer<typeof doctorRecord>
 
 /** What the checks have found, without the version of the program. */

@@ -13,6 +13,7 @@ export const nodeHealth = z.object({
   problem: z.string().nullable(),
 })
 
+/** A shared node as its last check has found it: `latencyMs` in milliseconds, `problem` in a few words where it failed. */
 export type NodeHealth = z.infer<typeof nodeHealth>
 
 /** @param url `scheme://host:port` */

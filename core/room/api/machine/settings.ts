@@ -35,6 +35,7 @@ const settingsRecord = z
   })
   .openapi('Settings')
 
+/** The answer of `GET /config`: the settings as they hold now. `heartbeatMs` in milliseconds. */
 export type SettingsRecord = z.infer<typeof settingsRecord>
 
 export const settingsRoute = recordRoute(

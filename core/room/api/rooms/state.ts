@@ -23,6 +23,7 @@ const statusRecord = z
   })
   .openapi('RoomStatus')
 
+/** The answer of `GET /room/status`: the room in detail, with its players and how they are connected. */
 export type RoomStatus = z.infer<typeof statusRecord>
 
 export const statusRoute = recordRoute(

@@ -34,6 +34,7 @@ export const stateRecord = z
   })
   .openapi('State')
 
+/** The answer of `GET /state`: what launchers poll. `url` is where the game connects, once it can. */
 export type StateRecord = z.infer<typeof stateRecord>
 
 export function toStateRecord(view: RoomView): StateRecord {

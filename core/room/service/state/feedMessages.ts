@@ -80,6 +80,7 @@ const log = z
 /** Every message of `/ws`, by its type. */
 export const FEED_MESSAGES = { hello, state, profiles, guests, status, worlds, log } as const
 
+/** The first message of each connection to `/ws`: whether the missed messages follow, or a snapshot. */
 export type FeedHello = z.infer<typeof hello>
 
 export const feedMessage = z

@@ -31,6 +31,7 @@ export const gameServers = z
 
 type GameServersRecord = z.infer<typeof gameServers>
 
+/** A world of `GET /game/servers`, as it was announced or found, and what it answered. */
 export type GameServerRecord = GameServersRecord['servers'][number]
 
 /** GET /game/status. */

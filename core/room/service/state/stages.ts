@@ -19,6 +19,7 @@ export const STATE_OF = {
   Error: 'exception',
 } as const
 
+/** Where a room is, from its start to its end, as `state` of `GET /room/status`. */
 export type Stage = keyof typeof STATE_OF
 export const STAGES = Object.keys(STATE_OF) as [Stage, ...Stage[]]
 /** The states of the contract, as launchers know them. */
