@@ -64,7 +64,7 @@ const common = {
 }
 
 const TEST_PROGRAMS =
-  /\.test\.ts$|^bench\/[^/]+\.ts$|^(plants\/|figures\/)?run\.ts$|^support\/(.*\/)?\w*[wW]orker\.ts$/
+  /\.test\.ts$|^bench\/[^/]+\.ts$|^(plants\/|figures\/)?run\.ts$|^(support|unit)\/(.*\/)?\w*[wW]orker\.ts$/
 
 /** What decides about a build besides the sources. */
 const BUILD_FILES = [

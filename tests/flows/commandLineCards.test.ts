@@ -1,11 +1,11 @@
 import { chmod, cp, link, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { thisProcess } from '#internal/adapters/process/processOwner'
 import { slowFfmpeg } from '#support/hosts/jobs'
 import { film, mediaFolderOf } from '#support/media/media'
 import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { program, type RunOptions, runProgram, startProgram } from '#support/process/commandLine'
 import { findProgram } from '#support/process/findProgram'
+import { ownerBeforeUs } from '#support/process/ownerName'
 import { assert, suite } from '#support/runner/suite'
 
 // Batches that go on, after a kill, with files added, from a second memory card: each source is made once, and what is said of it is so.
@@ -204,13 +204,12 @@ test.skipUnless(onLinux, 'there is no /proc')(
         assert.ok(name.startsWith('.') || readMotionPhoto(await readFile(path('OUT', name)))?.clip, name)
     }
     // As if it had been killed between the second name of a photo and the end of the first, or at the name alone.
-    const owner = thisProcess().replace(/-\d+-/, '-1-')
-    await put(`OUT/.motion-photo.${owner}.aaaa`, 'whole')
+    await put(`OUT/.motion-photo.${ownerBeforeUs}.aaaa`, 'whole')
     await put('OUT/d_MP.jpg', '')
     assert.is((await batch(args)).exit, 0)
     const made = ['a_MP.jpg', 'b_MP.jpg', 'c_MP.jpg', 'd_MP.jpg']
     assert.equal((await readdir(path('OUT'))).sort(), made)
-    await put(`OUT/.motion-photo.${owner}.bbbb`, 'whole')
+    await put(`OUT/.motion-photo.${ownerBeforeUs}.bbbb`, 'whole')
     assert.is((await batch(args)).statuses, 'skipped skipped skipped skipped')
     assert.equal((await readdir(path('OUT'))).sort(), made)
     for (const name of made) assert.ok((await stat(path('OUT', name))).size > 0)

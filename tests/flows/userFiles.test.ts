@@ -2,7 +2,7 @@ import { chown, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { checkOutput, createWorkFolders, saveStandardInput, writeOutput } from '@lantern-room/adapters/files'
-import { thisProcess } from '#internal/adapters/process/processOwner'
+import { ownerBeforeUs } from '#support/process/ownerName'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { refusal } from '../contract/ports/expected'
@@ -46,19 +46,27 @@ test('a link that leads nowhere keeps its name, and what it points at is never m
   assert.equal(await entriesBelow(folder), ['a.jpg'])
 })
 
-/** As a process of this machine names its own which had our number before us. */
-const gone = thisProcess().replace(/-\d+-/, '-1-')
 const isRootOfLinux = process.getuid?.() === 0 && process.platform === 'linux'
 
 test.skipUnless(isRootOfLinux, 'only the superuser gives files away')(
   'in a folder that others use only what is ours by name and by owner is swept',
   async () => {
-    const names = [`mine.${gone}.a`, `mine.${gone}.b`, `${gone}.c`, `other.${gone}.d`, 'mine.txt', `mine.1.e`]
+    const names = [
+      `mine.${ownerBeforeUs}.a`,
+      `mine.${ownerBeforeUs}.b`,
+      `${ownerBeforeUs}.c`,
+      `other.${ownerBeforeUs}.d`,
+      'mine.txt',
+      `mine.1.e`,
+    ]
     for (const name of names) await writeFile(path(name), '')
-    await chown(path(`mine.${gone}.b`), 12_345, 12_345)
+    await chown(path(`mine.${ownerBeforeUs}.b`), 12_345, 12_345)
     const folders = createWorkFolders({ folder, prefix: 'mine.' })
     await (await folders.open()).dispose()
-    assert.equal(await entriesBelow(folder), names.filter((name) => name !== `mine.${gone}.a`).sort())
+    assert.equal(
+      await entriesBelow(folder),
+      names.filter((name) => name !== `mine.${ownerBeforeUs}.a`).sort(),
+    )
     const work = await folders.open()
     assert.is(
       (await readdir(folder)).filter((name) => /^mine\.\d+-\d+-[0-9a-f]{8}\.[0-9a-f]{24}$/.test(name)).length,

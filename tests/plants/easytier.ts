@@ -97,7 +97,7 @@ export const easytierPlants: readonly WrittenPlant[] = [
     original: "isSame ? origin : 'others'",
     planted: 'origin',
     breaks: 'a list of shared nodes leads into this machine’s network',
-    caughtBy: 'contract/ports/transports/redirects',
+    caughtBy: 'unit/adapters/transports/redirects',
   },
   {
     file: 'core/easytier/peer/connections.ts',

@@ -120,7 +120,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     original: "if (ownPorts.useOf('tcp', port))",
     planted: 'if (false)',
     breaks: 'guests drive the host’s service through a port that became its own later',
-    caughtBy: 'contract/ports/localNet/guarded',
+    caughtBy: 'unit/room/service/world/guardedLocalNet',
     test: 'what listens for rooms is noted until it is closed, and no stream leads to it',
   },
   {

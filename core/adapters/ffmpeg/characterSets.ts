@@ -13,6 +13,7 @@ import { temporaryNames } from '../objectStore/disk/temporaryNames'
  * character set that it is in a file which does not exist: the first one in the list counts. A folder that is missing
  * would only do where the library's list is split in two, as in Debian 12, and not for the Latin ones even there.
  * @see docs/decisions.md, D36
+ * @example spawn(ffmpeg.path, args, { env: { ...process.env, ...(await withoutCharacterSets()) } })
  */
 export async function withoutCharacterSets(): Promise<Readonly<Record<string, string>>> {
   // Other systems have another C library, which contains its character sets.

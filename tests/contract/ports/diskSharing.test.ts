@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createWorkFolders } from '@lantern-room/adapters/files'
 import { createDiskObjectStore } from '@lantern-room/adapters/objectStore/disk'
-import { thisProcess } from '#internal/adapters/process/processOwner'
+import { ownerName } from '#support/process/ownerName'
 import { startPortProcess } from '#support/process/portProcess'
 import { inTempFolder, makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
@@ -52,13 +52,12 @@ test('threads of one process never sweep the folder of another thread', async ()
 })
 
 test('only what is known to be abandoned is swept', async () => {
-  const [pid, start, machine] = thisProcess().split('-')
+  const [pid, start, machine] = ownerName.split('-')
   const other = machine === '00000000' ? '11111111' : '00000000'
   const dead = `4194999-77-${machine}.dead`
   const usedAgain = `${pid}-1-${machine}.numberUsedAgain`
   const elsewhere = `1-${process.pid}-${other}.elsewhere`
-  const ours = thisProcess()
-  const kept = ['notes', '.random', `${ours}.ours`, `x${ours}.x`, `${pid}-${start}.noMachine`]
+  const kept = ['notes', '.random', `${ownerName}.ours`, `x${ownerName}.x`, `${pid}-${start}.noMachine`]
   for (const name of [...kept, dead, elsewhere, ...(onLinux ? [usedAgain] : [])]) {
     await mkdir(join(folder, name))
     await writeFile(join(folder, name, 'file'), 'x')

@@ -1,4 +1,4 @@
-import { withoutCharacterSets } from '#internal/adapters/ffmpeg/characterSets'
+import { withoutCharacterSets } from '@lantern-room/adapters/ffmpeg'
 
 // Started by a test in a process of its own: says which folder it has made, and ends.
 const { GCONV_PATH = '' } = await withoutCharacterSets()

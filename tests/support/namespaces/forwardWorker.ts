@@ -1,8 +1,8 @@
+import { createSocket } from 'node:dgram'
 import { createLanAnnouncer } from '@lantern-room/adapters/lan'
 import { createSystemClock } from '@lantern-room/adapters/system'
 import { untilAborted } from '@lantern-room/base/async'
-import { createReceiver } from '#internal/adapters/lan/receiver'
-import { GAME_SENDER } from '#internal/adapters/lan/sender'
+import { GAME_SENDER } from '#support/room/gameSender'
 
 // Listens for LAN announcements as any program does, in a process that a test can put into a network of its own, and may
 // announce a world itself: `forwardWorker.mjs <interface address> [forward|game]`. Prints the texts heard in 5 s.
@@ -11,12 +11,9 @@ const [address = '', as] = process.argv.slice(2)
 const heard = new Set<string>()
 const log = { debug: tell, info: tell, warn: tell, error: tell }
 const clock = createSystemClock()
-const receiver = createReceiver(
-  'ipv4',
-  (bytes) => void heard.add(new TextDecoder().decode(bytes)),
-  (...problem) => tell('problem', { problem: String(problem) }),
-)
-receiver.join([address])
+const receiver = createSocket({ type: 'udp4', reuseAddr: true })
+receiver.on('message', (bytes) => heard.add(bytes.toString()))
+receiver.bind(4445, '224.0.2.60', () => receiver.addMembership('224.0.2.60', address))
 const stop = new AbortController()
 setTimeout(() => stop.abort(), 5000)
 if (as === 'forward' || as === 'game') {
@@ -24,7 +21,7 @@ if (as === 'forward' || as === 'game') {
   const announcer = as === 'game' ? createLanAnnouncer(lan, GAME_SENDER) : createLanAnnouncer(lan)
   await announcer.announce({ motd: `a ${as}`, port: 25_565 }, stop.signal)
 } else await untilAborted(stop.signal)
-await receiver.close()
+receiver.close()
 console.log(JSON.stringify([...heard]))
 
 function tell(message: string, fields?: Record<string, unknown>): void {

@@ -1,6 +1,6 @@
 import { createLanAnnouncer, createLanListener } from '@lantern-room/adapters/lan'
 import { createSystemClock } from '@lantern-room/adapters/system'
-import { GAME_SENDER } from '#internal/adapters/lan/sender'
+import { GAME_SENDER } from '#support/room/gameSender'
 
 // Announces a world and listens for it, in a process that a test can put into a network of its own:
 // `lanWorker.mjs <interface> …`. Prints what it hears first and ends; exit code 1 when that is nothing in 20 s.

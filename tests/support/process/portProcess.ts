@@ -12,10 +12,12 @@ export type PortProcess = {
   kill(): Promise<void>
 }
 
-/** Starts tests/support/process/portWorker.ts. */
-export function startPortProcess(args: readonly string[]): PortProcess {
+/** Starts tests/support/process/portWorker.ts, or another worker that says what it does in lines. */
+export function startPortProcess(
+  args: readonly string[],
   // Built into each test file, wherever in the tests that lies.
-  const worker = workerPath('process/portWorker')
+  worker = workerPath('process/portWorker'),
+): PortProcess {
   const child = spawn(process.execPath, [worker, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const closed = once(child, 'close')

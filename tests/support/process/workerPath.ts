@@ -1,6 +1,10 @@
 import { fileURLToPath } from 'node:url'
 
-/** The built file of a worker process. @param name below `tests/support`, as `network/scaleWorker` */
-export function workerPath(name: string): string {
-  return fileURLToPath(import.meta.url.replace(/\/tests\/.*$/, `/tests/support/${name}.mjs`))
+/**
+ * The built file of a worker process.
+ * @param name as `network/scaleWorker`
+ * @param folder below `tests`
+ */
+export function workerPath(name: string, folder = 'support'): string {
+  return fileURLToPath(import.meta.url.replace(/\/tests\/.*$/, `/tests/${folder}/${name}.mjs`))
 }

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { createLanAnnouncer } from '@lantern-room/adapters/lan'
 import { createSystemClock } from '@lantern-room/adapters/system'
-import { GAME_SENDER } from '#internal/adapters/lan/sender'
 import { openSocketServer } from '#support/process/openPort'
+import { GAME_SENDER } from '#support/room/gameSender'
 import { silentLog } from '../values/testLog'
 
 /** What a game of today answers to the server-list ping before 1.7: `A test world`, one of eight players. */

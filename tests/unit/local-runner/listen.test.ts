@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
+import { createLocalNet } from '@lantern-room/adapters/localNet'
 import { isOwnConnection } from '@lantern-room/adapters/network'
-import { OUTGOING_HEADERS } from '@lantern-room/base'
-import { connectTcp } from '#internal/adapters/network/connectTcp'
+import { createSystemClock } from '@lantern-room/adapters/system'
+import { asciiBytes, OUTGOING_HEADERS } from '@lantern-room/base'
+import { readAll } from '#support/network/byteStreams'
 import { assert, suite } from '#support/runner/suite'
 import type { ListenAddress } from '../../../local-runner/bindPort'
 import { listen } from '../../../local-runner/listen'
@@ -40,14 +42,15 @@ test('a request that does not arrive whole in time is answered with 408, and its
 
 test('what comes over a connection that this process has opened itself is refused, and nothing else', async () => {
   const server = await listen(async () => new Response('done'), AT, { isOwnConnection })
-  const asked = async (socket: Socket) => {
-    socket.end('GET /state/ide HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n')
-    return (await socket.setEncoding('latin1').toArray()).join('').slice(0, 12)
-  }
+  const ask = asciiBytes('GET /state/ide HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n')
+  const clock = createSystemClock()
   try {
-    const to = { address: HOST, port: server.port }
-    assert.is(await asked(await connectTcp(to, {})), 'HTTP/1.1 403')
-    assert.is(await asked(connect(server.port, HOST)), 'HTTP/1.1 200')
+    const own = await createLocalNet({ clock, lanInterfaces: [HOST] }).connect(server.port)
+    await own.write(ask)
+    assert.is((await readAll(own)).toString('latin1').slice(0, 12), 'HTTP/1.1 403')
+    own.destroy()
+    const other = connect(server.port, HOST).end(ask).setEncoding('latin1')
+    assert.is((await other.toArray()).join('').slice(0, 12), 'HTTP/1.1 200')
     const marked = await get(server.port, '/state/ide', OUTGOING_HEADERS)
     assert.is(marked[0], 403)
   } finally {

@@ -6,7 +6,7 @@ import { createSystemClock } from '@lantern-room/adapters/system'
 import type { Log } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import type { GameAnnouncement } from '@lantern-room/game/ports'
-import { GAME_SENDER } from '#internal/adapters/lan/sender'
+import { GAME_SENDER } from '#support/room/gameSender'
 import { silentLog } from '#support/values/testLog'
 
 // Everything stays on loopback. Other tests may announce worlds there at the same time, so each looks for its own text;

@@ -1,8 +1,7 @@
-import type { NetworkInterfaces } from '#internal/adapters/network/networkInterfaces'
 import { createFakeClock } from '#support/network/fakeClock'
 import { ipv4 as four, ipv6 } from '#support/network/interfaceInfo'
 import { assert, suite } from '#support/runner/suite'
-import { loopback } from './setting'
+import { loopback, type NetworkInterfaces } from './setting'
 
 const test = suite('transports: interfaces')
 

@@ -4,12 +4,11 @@ import { networkInterfaces } from 'node:os'
 import type { Transports } from '@lantern-room/easytier/transport'
 import { type Endpoint, formatEndpoint } from '@lantern-room/easytier/wire'
 import multicastDns, { type ResponsePacket } from 'multicast-dns'
-import type { NetworkInterfaces } from '#internal/adapters/network/networkInterfaces'
 import { ipv4 } from '#support/network/interfaceInfo'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { closesItsSockets } from '../leaks'
-import { type Line, loopback, turn, until } from './setting'
+import { type Line, loopback, type NetworkInterfaces, turn, until } from './setting'
 
 // Everything stays on loopback. Other tests may discover rooms there at the same time: each has keys of its own.
 

@@ -1,14 +1,17 @@
 import type { Server } from 'node:net'
+import type { networkInterfaces } from 'node:os'
 import { createSystemClock } from '@lantern-room/adapters/system'
 import { createNodeTransports } from '@lantern-room/adapters/transports'
 import type { Log } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { createDeferred } from '@lantern-room/base/async'
 import type { Connection, Transports } from '@lantern-room/easytier/transport'
-import type { NetworkInterfaces } from '#internal/adapters/network/networkInterfaces'
 import { assert } from '#support/runner/suite'
 
 export type Line = { readonly message: string; readonly fields: Record<string, unknown> | undefined }
+
+/** As Node lists them, by name. */
+export type NetworkInterfaces = ReturnType<typeof networkInterfaces>
 
 /** On loopback only, by default. */
 export function loopback(

@@ -3,7 +3,7 @@ import type { Origin } from '@lantern-room/base'
 import { createFetchText, createPortalProbe, getOnce } from '#internal/adapters/transports/fetchText'
 import { openPort } from '#support/process/openPort'
 import { assert, suite } from '#support/runner/suite'
-import { failure } from './setting'
+import { failure } from '../../../contract/ports/transports/setting'
 
 const test = suite('transports: where a list leads')
 

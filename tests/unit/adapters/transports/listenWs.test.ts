@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net'
 import { listenWs } from '#internal/adapters/transports/listenWs'
 import { dialWs } from '#internal/adapters/transports/wsConnection'
 import { assert, suite } from '#support/runner/suite'
-import { closesItsSockets } from '../leaks'
-import { until } from './setting'
+import { closesItsSockets } from '../../../contract/ports/leaks'
+import { until } from '../../../contract/ports/transports/setting'
 
 const test = suite('listeners for WebSockets', { timeoutMs: 20_000 })
 closesItsSockets(test, () => {}, 'soon')

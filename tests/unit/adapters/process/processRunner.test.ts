@@ -5,16 +5,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { killAllProcesses } from '@lantern-room/adapters/process'
 import { type ProcessTask, runProcess } from '#internal/adapters/process/processRunner'
 import { startPortProcess } from '#support/process/portProcess'
+import { workerPath } from '#support/process/workerPath'
 import { assert, suite } from '#support/runner/suite'
 import { rejection } from '#support/values/failures'
 import { eventually, until } from '#support/values/until'
-import { refusal } from '../contract/ports/expected'
-import { childProcesses, openPipes } from '../contract/ports/leaks'
+import { refusal } from '../../../contract/ports/expected'
+import { childProcesses, openPipes } from '../../../contract/ports/leaks'
 
 const onLinux = process.platform === 'linux'
 const test = suite('child processes', { timeoutMs: 30_000 })
 const real = test.skipUnless(onLinux, 'it looks into /proc')
 let before: readonly string[] = []
+
+const worker = workerPath('process/processWorker', 'unit/adapters')
+const startProcess = (args: readonly string[]) => startPortProcess(args, worker)
 
 const run = (args: readonly string[], task: Partial<ProcessTask> = {}) =>
   runProcess({
@@ -131,7 +135,7 @@ test('four hundred short programs leave nothing', async () => {
 
 real('when we are killed, our programs and theirs end as well', async () => {
   for (const role of ['run', 'feed']) {
-    const ours = startPortProcess([role])
+    const ours = startProcess([role])
     const pids = pidsIn(await ours.line())
     for (const pid of pids) assert.ok(await isRunning(pid))
     await ours.kill()
@@ -140,7 +144,7 @@ real('when we are killed, our programs and theirs end as well', async () => {
 })
 
 real('when a thread of ours is ended, its programs end too, and the process goes on', async () => {
-  const ours = startPortProcess(['thread'])
+  const ours = startProcess(['thread'])
   const pids = pidsIn(await ours.line())
   ours.child.kill('SIGUSR2')
   assert.is(await ours.line(), 'terminated')
@@ -150,7 +154,7 @@ real('when a thread of ours is ended, its programs end too, and the process goes
 })
 
 real('a second signal ends everything at once', async () => {
-  const ours = startPortProcess(['impatient'])
+  const ours = startProcess(['impatient'])
   const pids = pidsIn(await ours.line())
   ours.child.kill('SIGTERM')
   assert.is((await ours.ended()).exit, 0)
@@ -158,14 +162,14 @@ real('a second signal ends everything at once', async () => {
 })
 
 real('neither the runner nor its guard keeps a process alive, and the guard goes with it', async () => {
-  const ours = startPortProcess(['quick'])
+  const ours = startProcess(['quick'])
   assert.is(await ours.line(), 'exit code 3')
   assert.is((await ours.ended()).exit, 0)
   await until('its guard has ended', async () => (await guardsOf(ours.child.pid)).length === 0)
 })
 
 real('the guard outlives Ctrl-C and a polite end of the service, and still does its work', async () => {
-  const ours = startPortProcess(['run'])
+  const ours = startProcess(['run'])
   const pids = pidsIn(await ours.line())
   const [guard, ...others] = await guardsOf(ours.child.pid)
   if (guard === undefined) throw new Error('There is no guard.')
