@@ -1,16 +1,15 @@
 import { handled, raceSignal, untilAborted } from '@lantern-room/base/async'
-import { createDirectConnections, type DirectConnections } from './dialing/directConnections'
+import type { DirectConnections } from './dialing/directConnections'
 import { dialOnLan } from './dialing/lanDialer'
 import { type NetworkChanges, watchNetworkChanges } from './dialing/networkChanges'
-import { keepSharedNodes, type SharedNodeStatus, type SharedNodes } from './dialing/sharedNodes'
+import type { SharedNodeStatus, SharedNodes } from './dialing/sharedNodes'
 import type { MeshOptions } from './meshOptions'
-import { createMeshPeer, logConnections } from './meshPeer'
+import { failWhenClosed, logConnections, type MeshParts, openMeshParts } from './meshParts'
 import type { RelayTotals } from './peer/memberRelay'
 import type { Peer } from './peer/peer'
-import { randomFraction } from './random'
 import { namedNodes } from './transport/namedNode'
-import type { Connection, PortMapping, UdpSocket } from './transport/transports'
-import { createUdpTransport, type UdpTransport } from './transport/udpTransport'
+import type { Connection, PortMapping } from './transport/transports'
+import type { UdpTransport } from './transport/udpTransport'
 
 /** The members of a mesh that networks use. */
 export type OpenMesh = Omit<Mesh, 'peer'> & {
@@ -19,48 +18,52 @@ export type OpenMesh = Omit<Mesh, 'peer'> & {
 
 /** A peer under one name and secret, with its connections, shared nodes and LAN discovery. It carries payloads unread. */
 export class Mesh {
-  /** Resolves, and never rejects, when no socket, timer or connection of it is left. */
-  readonly released: Promise<void>
-  /** Resolves with `released`, but rejects as soon as the mesh fails because the system has closed one of its sockets. */
-  readonly closed: Promise<void>
   readonly peer: Peer
   readonly #options: MeshOptions
-  readonly #failure = new AbortController()
+  readonly #failure: AbortController
   readonly #signal: AbortSignal
   readonly #udp: UdpTransport
   readonly #direct: DirectConnections | undefined
   readonly #sharedNodes: SharedNodes
-  readonly #networkChanges: NetworkChanges
   /** Tasks that end by the signal. */
   readonly #running: Promise<void>[] = []
+  #released: Promise<void> = Promise.resolve()
+  #closed: Promise<void> = Promise.resolve()
   #hasMetWrongSecret = false
 
   /** @throws Error when a socket cannot be opened, or the signal's reason */
   static async open(options: MeshOptions): Promise<OpenMesh> {
-    const mesh = new Mesh(options, await options.transports.openUdp(0, 'both'))
+    const parts = openMeshParts(options, await options.transports.openUdp(0, 'both'))
+    const mesh = new Mesh(options, parts)
+    mesh.#follow()
     try {
-      if (mesh.#direct) await mesh.#listen(mesh.#direct)
+      if (parts.direct) await mesh.#listen(parts.direct)
     } catch (error) {
-      mesh.#failure.abort(error)
-      await mesh.released
+      parts.failure.abort(error)
+      await mesh.#released
       throw error
     }
     return mesh
   }
 
-  private constructor(options: MeshOptions, socket: UdpSocket) {
+  private constructor(options: MeshOptions, parts: MeshParts) {
     this.#options = options
-    this.#signal = AbortSignal.any([options.signal, this.#failure.signal])
-    this.#failWhenClosed('UDP socket', socket.closed)
-    this.#udp = createUdpTransport({ socket, clock: options.clock, randomBytes: options.randomBytes })
-    this.peer = createMeshPeer(options)
-    this.#direct = options.isDirect ? this.#connectDirectly() : undefined
-    this.#sharedNodes = this.#keepSharedNodes()
-    this.#running.push(this.#sharedNodes.closed)
-    this.#networkChanges = this.#watchNetworkChanges()
-    this.#followPeer()
-    this.released = untilAborted(this.#signal).then(() => this.#release())
-    this.closed = handled(raceSignal(this.released, this.#failure.signal))
+    this.#failure = parts.failure
+    this.#signal = parts.signal
+    this.#udp = parts.udp
+    this.peer = parts.peer
+    this.#direct = parts.direct
+    this.#sharedNodes = parts.sharedNodes
+  }
+
+  /** Resolves, and never rejects, when no socket, timer or connection of it is left. */
+  get released(): Promise<void> {
+    return this.#released
+  }
+
+  /** Resolves with `released`, but rejects as soon as the mesh fails because the system has closed one of its sockets. */
+  get closed(): Promise<void> {
+    return this.#closed
   }
 
   nodes(): readonly SharedNodeStatus[] {
@@ -89,31 +92,12 @@ export class Mesh {
     return length > 0 && this.#sharedNodes.refusals() === length
   }
 
-  #keepSharedNodes(): SharedNodes {
-    const { transports, clock, randomBytes, log } = this.#options
-    return keepSharedNodes({
-      transports,
-      clock,
-      log,
-      udp: this.#udp,
-      signal: this.#signal,
-      nodes: namedNodes(this.#options),
-      onStatus: () => {
-        this.#networkChanges.nodesChanged()
-        this.#options.onChange()
-      },
-      random: () => randomFraction(randomBytes),
-      onConnection: (connection, url) => this.peer.connections.take(connection, { isDialler: true, url }),
-    })
-  }
-
-  #watchNetworkChanges(): NetworkChanges {
+  #follow(): void {
     const { transports, clock, log } = this.#options
-    return watchNetworkChanges({
+    const networkChanges = watchNetworkChanges({
       transports,
       clock,
       log,
-      nodes: this.#sharedNodes.statuses,
       onOtherAddress: () => this.#direct?.askAnew(),
       onOtherNetwork: () => {
         this.peer.connections.known.suspectAll()
@@ -121,48 +105,35 @@ export class Mesh {
         this.#direct?.restart()
       },
     })
+    this.#sharedNodes.statusChanged.subscribe(() => {
+      networkChanges.nodesChanged(this.#sharedNodes.statuses())
+      this.#options.onChange()
+    })
+    this.#direct?.reachChanged.subscribe(() => this.#noteReach())
+    this.#followPeer()
+    this.#running.push(this.#sharedNodes.closed)
+    this.#released = untilAborted(this.#signal).then(() => this.#release(networkChanges))
+    this.#closed = handled(raceSignal(this.#released, this.#failure.signal))
   }
 
   #followPeer(): void {
-    const peer = this.peer
-    peer.connectionOpened.subscribe(this.#sharedNodes.connectionOpened)
-    peer.connectionClosed.subscribe(this.#sharedNodes.connectionClosed)
-    peer.connectionClosed.subscribe(({ connection, problem }) => {
+    const { peer } = this
+    peer.connectionOpened.subscribe((connection) => this.#sharedNodes.connectionOpened(connection))
+    peer.connectionClosed.subscribe((closed) => {
+      this.#sharedNodes.connectionClosed(closed)
+      const { connection, problem } = closed
       if (problem === 'wrong-secret' && connection.origin.isDialler) this.#hasMetWrongSecret = true
     })
     peer.peersChanged.subscribe(this.#options.onChange)
     logConnections(peer, this.#options.log)
   }
 
-  /** Connects the members that a direct connection is wanted to, and offers to relay for others while all of them can reach us. */
-  #connectDirectly(): DirectConnections {
-    const { transports, clock, randomBytes, log, nodes, invitedNodes, stunServers } = this.#options
-    const { wantsDirect, relays, onRefused, onChange } = this.#options
-    const { peer } = this
-    const direct = createDirectConnections({
-      transports,
-      clock,
-      randomBytes,
-      log,
-      nodes,
-      invitedNodes,
-      stunServers,
-      peer,
-      udp: this.#udp,
-      signal: this.#signal,
-      wants(peerId) {
-        const member = peer.peer(peerId)
-        return member !== undefined && !member.record.features.refusesDirect && wantsDirect(member)
-      },
-      attach: (connection, openedBy) => peer.connections.take(connection, openedBy),
-      onOverShare: (peerId) => onRefused('listeners', peerId),
-      onReach() {
-        const { features } = peer.own()
-        if (relays) peer.setOwn({ features: { ...features, avoidsRelay: !direct.isReachableByAll() } })
-        onChange()
-      },
-    })
-    return direct
+  /** Offers to relay for others while all of them can reach us. */
+  #noteReach(): void {
+    const { features } = this.peer.own()
+    if (this.#options.relays)
+      this.peer.setOwn({ features: { ...features, avoidsRelay: !this.isReachableByAll() } })
+    this.#options.onChange()
   }
 
   /** Accepts incoming connections, and finds peers on the LAN. */
@@ -184,7 +155,7 @@ export class Mesh {
       onConnection: (connection) => this.peer.connections.take(connection, { isDialler: true }),
     })
     this.#running.push(closed, lanClosed)
-    this.#failWhenClosed('TCP listener', closed)
+    failWhenClosed('TCP listener', closed, this.#failure, this.#signal)
     direct.start(port)
   }
 
@@ -194,14 +165,8 @@ export class Mesh {
     return isFoundOnLan ? isFoundOnLan(members.map(({ peerId }) => peerId)) : members.length > 0
   }
 
-  #failWhenClosed(what: string, closed: Promise<void>): void {
-    void closed.then(() => {
-      if (!this.#signal.aborted) this.#failure.abort(new Error(`the system has closed the ${what}`))
-    })
-  }
-
-  async #release(): Promise<void> {
-    this.#networkChanges.close()
+  async #release(networkChanges: NetworkChanges): Promise<void> {
+    networkChanges.close()
     this.peer.close()
     this.#udp.close()
     await Promise.all([...this.#running, this.#direct?.closed()])

@@ -15,7 +15,6 @@ export type DirectDialerOptions = Dialling &
     readonly onConnection: (connection: Connection, peerId: number) => void
     /** A member tells more listeners than are dialled. */
     readonly onOverShare: (peerId: number) => void
-    readonly signal: AbortSignal
   }
 
 const DIAL_MS = 3000
@@ -30,13 +29,14 @@ type Attempt = { count: number; readonly dialling: Set<string>; cancel: () => vo
 /** Connects members directly: asks for their listeners and dials them, and lists ours when asked. */
 export class DirectDialer {
   readonly #options: DirectDialerOptions
+  readonly #signal: AbortSignal
   readonly #targets: ReturnType<typeof createDialTargets>
   readonly #attempts = new Map<number, Attempt>()
 
   /** Dials until the signal aborts, and registers what answers calls for our listeners. */
-  static open(options: DirectDialerOptions): DirectDialer {
-    const { peer, transports, signal } = options
-    const dialer = new DirectDialer(options)
+  static open(options: DirectDialerOptions, signal: AbortSignal): DirectDialer {
+    const { peer, transports } = options
+    const dialer = new DirectDialer(options, signal)
     onAbort(signal, () => dialer.#forgetAll())
     peer.handle('getIpList', (_request, _from, reply) =>
       reply({
@@ -47,16 +47,17 @@ export class DirectDialer {
     return dialer
   }
 
-  private constructor(options: DirectDialerOptions) {
+  private constructor(options: DirectDialerOptions, signal: AbortSignal) {
     const { transports, clock, onOverShare } = options
     this.#options = options
+    this.#signal = signal
     this.#targets = createDialTargets(clock, transports.machine, onOverShare)
   }
 
   /** Starts to dial members that should have a direct connection and have none; to be called after every change. */
   update(): void {
-    const { peer, signal, wants } = this.#options
-    if (signal.aborted) return
+    const { peer, wants } = this.#options
+    if (this.#signal.aborted) return
     for (const peerId of this.#attempts.keys()) if (!peer.peer(peerId)) this.#forget(peerId)
     for (const { record, connection } of peer.peers()) {
       const isWanted = !connection && !record.features.isSharedNode && wants(record.peerId)
@@ -102,7 +103,7 @@ export class DirectDialer {
   }
 
   #isOver(peerId: number, attempt: Attempt): boolean {
-    return this.#options.signal.aborted || this.#attempts.get(peerId) !== attempt
+    return this.#signal.aborted || this.#attempts.get(peerId) !== attempt
   }
 
   /** Dials what is not being dialled: a port that the member's router has just opened need not wait for the others. */
@@ -118,9 +119,9 @@ export class DirectDialer {
   }
 
   async #dial(peerId: number, url: NodeUrl): Promise<void> {
-    const { onConnection, log, signal } = this.#options
+    const { onConnection, log } = this.#options
     try {
-      onConnection(await dialNode({ url, origin: 'member' }, this.#options, DIAL_MS, signal), peerId)
+      onConnection(await dialNode({ url, origin: 'member' }, this.#options, DIAL_MS, this.#signal), peerId)
     } catch (error) {
       this.#targets.failed(peerId, url)
       log.debug('a member’s listener does not answer', { host: url.host, cause: String(error) })

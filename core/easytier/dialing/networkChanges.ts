@@ -17,7 +17,6 @@ export type NetworkChanges = ReturnType<typeof watchNetworkChanges>
  */
 export function watchNetworkChanges(options: {
   readonly transports: Pick<Transports, 'onNetworkChange'>
-  readonly nodes: () => readonly SharedNodeStatus[]
   readonly clock: Clock
   readonly log: Log
   /** The interfaces have changed, or the machine has slept: connections may be dead. */
@@ -39,10 +38,10 @@ export function watchNetworkChanges(options: {
   return {
     close: unsubscribe,
     /** To be called after every change of a shared node's state. */
-    nodesChanged(): void {
+    nodesChanged(nodes: readonly SharedNodeStatus[]): void {
       const now = clock.now()
       const before = connectedAt.size
-      const hasLost = noteNodes(options.nodes(), connectedAt, now)
+      const hasLost = noteNodes(nodes, connectedAt, now)
       const isOld = (at: number) => now - at >= AT_ONCE_MS
       const isFirstBack = hasLostAll && before === 0 && connectedAt.size > 0
       const areAllLost = hasLost && ![...connectedAt.values()].some(isOld)

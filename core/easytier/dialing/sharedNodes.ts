@@ -1,6 +1,6 @@
 import type { Log } from '@lantern-room/base'
 import { OutboundRefusal } from '@lantern-room/base'
-import { createAlarm } from '@lantern-room/base/async'
+import { type Alarm, createAlarm, createEmitter } from '@lantern-room/base/async'
 import type { ConnectionProblem, PeerConnection } from '../peer/peerConnection'
 import type { ClosedConnection } from '../peer/peerOptions'
 import type { Listener, NamedNode } from '../transport/namedNode'
@@ -23,8 +23,6 @@ export type SharedNodesOptions = Dialling & {
   readonly random: () => number
   readonly log: Log
   readonly onConnection: (connection: Connection, url: string) => void
-  readonly onStatus: () => void
-  readonly signal: AbortSignal
 }
 
 const FIRST_PAUSE_MS = 500
@@ -42,121 +40,157 @@ type Kept = NamedNode & {
   isRefusing: boolean
   /** The addresses that are not asked, which were logged. */
   readonly refused: Set<string>
-  wake: () => void
+  /** Ends the pause before the next dial. */
+  readonly alarm: Alarm
 }
 
-export type SharedNodes = ReturnType<typeof keepSharedNodes>
-
 /** Keeps a connection to every configured shared node until the signal aborts. */
-export function keepSharedNodes(options: SharedNodesOptions) {
-  const { transports, clock, log, signal } = options
-  const nodes = options.nodes.map(
-    ({ url, origin }): Kept => ({
-      url,
-      origin,
-      connection: undefined,
-      openedAt: undefined,
-      isRefusing: false,
-      refused: new Set(),
-      wake: () => {},
-      status: { url, state: 'connecting', latencyMs: undefined, problem: undefined },
-    }),
-  )
-  const find = (url: string | undefined) => nodes.find((node) => node.url === url)
+export class SharedNodes {
+  /** A node has another state, or has failed for another reason. */
+  readonly statusChanged = createEmitter<void>()
+  readonly #options: SharedNodesOptions
+  readonly #signal: AbortSignal
+  readonly #nodes: readonly Kept[]
+  #closed: Promise<void> = Promise.resolve()
 
-  return {
-    /** Resolves after the signal, when no dial is under way. */
-    closed: Promise.all(nodes.map(keep)).then(() => {}),
-    statuses: (): readonly SharedNodeStatus[] =>
-      nodes.map(({ status, connection }) => ({ ...status, latencyMs: rounded(connection?.roundTrip) })),
-    /** To be called with every connection whose handshake is done, and with every closed one. */
-    connectionOpened(connection: PeerConnection): void {
-      const node = find(connection.origin.url)
-      if (!node) return
-      node.connection = connection
-      node.openedAt = clock.now()
-      show(node, 'connected')
-    },
-    connectionClosed({ connection, problem, wasOpen }: ClosedConnection): void {
-      const node = find(connection.origin.url)
-      if (!node) return
-      node.connection = undefined
-      const lasted = node.openedAt === undefined ? 0 : clock.now() - node.openedAt
-      const isRefusal = wasOpen && problem === 'closed' && lasted < REFUSAL_MS
-      // A member that was configured as a shared node reports it in the handshake.
-      node.isRefusing = isRefusal || problem === 'wrong-secret'
-      node.openedAt = undefined
-      show(node, 'failed', PROBLEM_TEXTS[isRefusal ? 'refused' : problem])
-    },
-    /**
-     * How many know our network's name with another secret: they closed right after the handshake, or said so in it. A connection
-     * that has just been opened may be refused like the one before.
-     */
-    refusals: (): number =>
-      nodes.filter(
-        ({ isRefusing, openedAt = clock.now() }) => isRefusing && clock.now() - openedAt < REFUSAL_MS,
-      ).length,
-    /** Dials missing nodes at once, for use after a change of network. */
-    retryAll(): void {
-      for (const { wake } of nodes) wake()
-    },
+  static open(options: SharedNodesOptions, signal: AbortSignal): SharedNodes {
+    const nodes = new SharedNodes(options, signal)
+    nodes.#closed = Promise.all(nodes.#nodes.map((node) => nodes.#keep(node))).then(() => {})
+    return nodes
   }
 
-  async function keep(node: Kept): Promise<void> {
-    const alarm = createAlarm(clock)
-    node.wake = alarm.wake
+  private constructor(options: SharedNodesOptions, signal: AbortSignal) {
+    this.#options = options
+    this.#signal = signal
+    this.#nodes = options.nodes.map((node) => newNode(node, createAlarm(options.clock)))
+  }
+
+  /** Resolves after the signal, when no dial is under way. */
+  get closed(): Promise<void> {
+    return this.#closed
+  }
+
+  statuses(): readonly SharedNodeStatus[] {
+    return this.#nodes.map(({ status, connection }) => ({
+      ...status,
+      latencyMs: rounded(connection?.roundTrip),
+    }))
+  }
+
+  /** To be called with every connection whose handshake is done, and with every closed one. */
+  connectionOpened(connection: PeerConnection): void {
+    const node = this.#nodeOf(connection)
+    if (!node) return
+    node.connection = connection
+    node.openedAt = this.#options.clock.now()
+    this.#show(node, 'connected')
+  }
+
+  connectionClosed({ connection, problem, wasOpen }: ClosedConnection): void {
+    const node = this.#nodeOf(connection)
+    if (!node) return
+    node.connection = undefined
+    const lasted = node.openedAt === undefined ? 0 : this.#options.clock.now() - node.openedAt
+    const isRefusal = wasOpen && problem === 'closed' && lasted < REFUSAL_MS
+    // A member that was configured as a shared node reports it in the handshake.
+    node.isRefusing = isRefusal || problem === 'wrong-secret'
+    node.openedAt = undefined
+    this.#show(node, 'failed', PROBLEM_TEXTS[isRefusal ? 'refused' : problem])
+  }
+
+  /**
+   * How many know our network's name with another secret: they closed right after the handshake, or said so in it. A connection
+   * that has just been opened may be refused like the one before.
+   */
+  refusals(): number {
+    const now = this.#options.clock.now()
+    return this.#nodes.filter(({ isRefusing, openedAt = now }) => isRefusing && now - openedAt < REFUSAL_MS)
+      .length
+  }
+
+  /** Dials missing nodes at once, for use after a change of network. */
+  retryAll(): void {
+    for (const { alarm } of this.#nodes) alarm.wake()
+  }
+
+  #nodeOf({ origin }: PeerConnection): Kept | undefined {
+    return this.#nodes.find(({ url }) => url === origin.url)
+  }
+
+  async #keep(node: Kept): Promise<void> {
     let pause = FIRST_PAUSE_MS
-    while (!signal.aborted) {
-      if ((await stay(node)) >= GOOD_MS) pause = FIRST_PAUSE_MS
-      await alarm.wait(pause * (0.75 + options.random() / 2), signal).catch(() => undefined)
+    while (!this.#signal.aborted) {
+      if ((await this.#stay(node)) >= GOOD_MS) pause = FIRST_PAUSE_MS
+      const drawn = pause * (0.75 + this.#options.random() / 2)
+      await node.alarm.wait(drawn, this.#signal).catch(() => undefined)
       pause = Math.min(LONGEST_PAUSE_MS, pause * 2)
     }
   }
 
   /** @returns how many milliseconds the connection has lasted; 0 when none could be opened */
-  async function stay(node: Kept): Promise<number> {
+  async #stay(node: Kept): Promise<number> {
+    const { clock, onConnection } = this.#options
     try {
-      const connection = await dialOneOf(node)
+      const connection = await this.#dialOneOf(node)
       const openedAt = clock.now()
-      options.onConnection(connection, node.url)
+      onConnection(connection, node.url)
       await connection.closed
       return clock.now() - openedAt
     } catch (error) {
-      if (!signal.aborted) show(node, 'failed', error instanceof Error ? error.message : String(error))
+      const problem = error instanceof Error ? error.message : String(error)
+      if (!this.#signal.aborted) this.#show(node, 'failed', problem)
       return 0
     }
   }
 
   /** Tries the nodes of a list in turn. */
-  async function dialOneOf(node: Kept): Promise<Connection> {
+  async #dialOneOf(node: Kept): Promise<Connection> {
     let problem: unknown
-    for (const place of await expandNodes(node, transports, signal)) {
+    for (const place of await expandNodes(node, this.#options.transports, this.#signal)) {
       try {
-        return await dialNode(place, options, DIAL_MS, signal)
+        return await dialNode(place, this.#options, DIAL_MS, this.#signal)
       } catch (error) {
-        if (signal.aborted) throw error
+        if (this.#signal.aborted) throw error
         // What is not asked says more of a list than what does not answer.
         problem = problem instanceof OutboundRefusal ? problem : error
-        noteRefusal(node, place, error)
+        this.#noteRefusal(node, place, error)
       }
     }
     throw problem
   }
 
   /** Says once for each address which of a list are left out. */
-  function noteRefusal({ url, refused }: Kept, place: Listener, error: unknown): void {
+  #noteRefusal({ url, refused }: Kept, place: Listener, error: unknown): void {
     const at = formatNodeUrl(place.url)
     if (!(error instanceof OutboundRefusal) || refused.has(at)) return
     refused.add(at)
-    log.warn('a shared node that others name is not asked', { url, node: at, cause: error.message })
+    this.#options.log.warn('a shared node that others name is not asked', {
+      url,
+      node: at,
+      cause: error.message,
+    })
   }
 
-  function show(node: Kept, state: SharedNodeStatus['state'], problem?: string): void {
+  #show(node: Kept, state: SharedNodeStatus['state'], problem?: string): void {
+    const { log } = this.#options
     const isNews = node.status.state !== state || node.status.problem !== problem
     node.status = { url: node.url, state, latencyMs: undefined, problem }
     if (!isNews) return
     log[state === 'failed' ? 'warn' : 'info'](`shared node ${state}`, { url: node.url, problem })
-    options.onStatus()
+    this.statusChanged.emit()
+  }
+}
+
+function newNode({ url, origin }: NamedNode, alarm: Alarm): Kept {
+  return {
+    url,
+    origin,
+    alarm,
+    connection: undefined,
+    openedAt: undefined,
+    isRefusing: false,
+    refused: new Set(),
+    status: { url, state: 'connecting', latencyMs: undefined, problem: undefined },
   }
 }
 

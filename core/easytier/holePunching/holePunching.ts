@@ -7,7 +7,7 @@ import type { ConnectionOrigin, PeerConnection } from '../peer/peerConnection'
 import type { RemotePeer } from '../peer/peerOptions'
 import type { Connection } from '../transport/transports'
 import type { UdpTransport } from '../transport/udpTransport'
-import { awaitConnections, createPunchAttempts, type PunchTarget } from './punchAttempts'
+import { awaitConnections, PunchAttempts, type PunchTarget } from './punchAttempts'
 import { servePunching } from './servePunching'
 import { createPunchDatagrams } from './sockets/punchDatagrams'
 import { createPunchListeners } from './sockets/punchListeners'
@@ -27,17 +27,116 @@ export type HolePunchingOptions = StunOptions & {
   readonly udp: UdpTransport
   readonly wants: (peerId: number) => boolean
   readonly attach: (connection: Connection, origin: Omit<ConnectionOrigin, 'transport'>) => void
-  readonly signal: AbortSignal
+}
+
+/** The latest report about our router. */
+type OwnNat = { info: NatInfo }
+
+type HolePunchingParts = Pick<HolePunchingOptions, 'peer' | 'wants'> & {
+  readonly nat: OwnNat
+  readonly awaiting: ReturnType<typeof awaitConnections>
+  readonly context: PunchContext
+  readonly attempts: PunchAttempts
 }
 
 /** Opens direct connections through routers, and helps other members to open theirs. @see docs/network/nat-traversal.md */
-export function createHolePunching(options: HolePunchingOptions) {
-  const { transports, peer, clock, randomBytes, log, wants, attach, signal } = options
+export class HolePunching {
+  readonly #peer: Peer
+  readonly #wants: (peerId: number) => boolean
+  readonly #nat: OwnNat
+  readonly #awaiting: ReturnType<typeof awaitConnections>
+  readonly #context: PunchContext
+  readonly #attempts: PunchAttempts
+
+  /** Punches, and answers the calls of members, until the signal aborts. */
+  static open(options: HolePunchingOptions, signal: AbortSignal): HolePunching {
+    const { peer, clock, log, wants } = options
+    const nat = { info: UNKNOWN_NAT }
+    const awaiting = awaitConnections(peer, signal)
+    const context = contextOf(options, nat, signal)
+    const strategies = strategiesOf(context)
+    const attempts = PunchAttempts.open(
+      {
+        clock,
+        log,
+        punch: async (strategy, peerId, failures, stop) => {
+          await context.rpcClient.ready(peerId, stop)
+          const member = peer.peer(peerId)
+          if (member) await strategies[strategy](sideOf(member), failures, stop)
+        },
+      },
+      signal,
+    )
+    servePunching({
+      peer,
+      context,
+      signalFor: awaiting.signalFor,
+      isMember: (peerId) => isMember(peer.peer(peerId)),
+    })
+    return new HolePunching({ peer, wants, nat, awaiting, context, attempts })
+  }
+
+  private constructor(parts: HolePunchingParts) {
+    this.#peer = parts.peer
+    this.#wants = parts.wants
+    this.#nat = parts.nat
+    this.#awaiting = parts.awaiting
+    this.#context = parts.context
+    this.#attempts = parts.attempts
+  }
+
+  /** Resolves after the signal, when all its sockets are closed. */
+  get closed(): Promise<void> {
+    return this.#context.sockets.closed
+  }
+
+  /** Starts and ends attempts as needed; to be called after every change of members and connections. */
+  update(): void {
+    this.#awaiting.update()
+    this.#context.rpcClient.forget((peerId) => this.#peer.peer(peerId) !== undefined)
+    this.#attempts.update(this.#targets())
+  }
+
+  setNatInfo(next: NatInfo): void {
+    // An identical object means that the address was not queried again.
+    if (next.mapped !== this.#nat.info.mapped) this.#context.listeners.setOwnAddress(next.mapped)
+    this.#nat.info = next
+    this.update()
+  }
+
+  /** Forgets the NAT types and all failures, for use after a change of network. */
+  restart(): void {
+    this.#nat.info = UNKNOWN_NAT
+    this.#context.listeners.setOwnAddress(undefined)
+    this.retry()
+  }
+
+  /** Forgets failures: what is known of the router is new. */
+  retry(): void {
+    this.#attempts.restart(this.#targets())
+  }
+
+  #targets(): readonly PunchTarget[] {
+    const { udp, tcp, mapped } = this.#nat.info
+    const own = { peerId: this.#peer.ownId, udp, tcp, canUdp: mapped !== undefined }
+    return this.#peer
+      .peers()
+      .filter((one) => isMember(one) && !this.#hasGoodConnection(one) && this.#wants(one.record.peerId))
+      .map((one) => targetOf(own, sideOf(one), one.connection !== undefined))
+  }
+
+  #hasGoodConnection({ record: { peerId } }: RemotePeer): boolean {
+    const connections = this.#peer.connections.established()
+    return connections.some((connection) => connection.peerId === peerId && !isFallback(connection))
+  }
+}
+
+/** What strategies and calls share: the sockets, and the limits that all of them together keep. */
+function contextOf(options: HolePunchingOptions, nat: OwnNat, signal: AbortSignal): PunchContext {
+  const { transports, peer, clock, randomBytes, log, attach } = options
+  const asked = { transports, clock, randomBytes, natInfo: () => nat.info }
   const sockets = createPunchSockets({ transports, clock, randomBytes, signal })
-  const awaiting = awaitConnections(peer, signal)
-  let natInfo = UNKNOWN_NAT
-  const asked = { transports, clock, randomBytes, natInfo: () => natInfo }
-  const context: PunchContext = {
+  return {
     transports,
     clock,
     randomBytes,
@@ -54,65 +153,6 @@ export function createHolePunching(options: HolePunchingOptions) {
       mappedAddressOf: (socket) => mappedAddressOf(asked, socket, signal),
       onConnection: (connection) => attach(connection, { isDialler: false, isPunched: true }),
     }),
-  }
-  const strategies = strategiesOf(context)
-  const attempts = createPunchAttempts({
-    clock,
-    log,
-    signal,
-    targets,
-    punch: async (strategy, peerId, failures, stop) => {
-      await context.rpcClient.ready(peerId, stop)
-      const member = peer.peer(peerId)
-      if (member) await strategies[strategy](sideOf(member), failures, stop)
-    },
-  })
-  servePunching({
-    peer,
-    context,
-    signalFor: awaiting.signalFor,
-    isMember: (peerId) => isMember(peer.peer(peerId)),
-  })
-
-  return {
-    /** Resolves after the signal, when all its sockets are closed. */
-    closed: sockets.closed,
-    update,
-    setNatInfo(next: NatInfo): void {
-      // An identical object means that the address was not queried again.
-      if (next.mapped !== natInfo.mapped) context.listeners.setOwnAddress(next.mapped)
-      natInfo = next
-      update()
-    },
-    /** Forgets the NAT types and all failures, for use after a change of network. */
-    restart(): void {
-      natInfo = UNKNOWN_NAT
-      context.listeners.setOwnAddress(undefined)
-      attempts.restart()
-    },
-    /** Forgets failures: what is known of the router is new. */
-    retry: attempts.restart,
-  }
-
-  /** Starts and ends attempts as needed; to be called after every change of members and connections. */
-  function update(): void {
-    awaiting.update()
-    context.rpcClient.forget((peerId) => peer.peer(peerId) !== undefined)
-    attempts.update()
-  }
-
-  function targets(): readonly PunchTarget[] {
-    const { udp, tcp, mapped } = natInfo
-    const own = { peerId: peer.ownId, udp, tcp, canUdp: mapped !== undefined }
-    return peer
-      .peers()
-      .filter((member) => isMember(member) && !hasGoodConnection(member) && wants(member.record.peerId))
-      .map((member) => targetOf(own, sideOf(member), member.connection !== undefined))
-  }
-
-  function hasGoodConnection({ record: { peerId } }: RemotePeer): boolean {
-    const connections = peer.connections.established()
-    return connections.some((connection) => connection.peerId === peerId && !isFallback(connection))
   }
 }
 

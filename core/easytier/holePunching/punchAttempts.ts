@@ -22,7 +22,6 @@ export type PunchTarget = AttemptGoal & {
 export type PunchAttemptsOptions = {
   readonly clock: Clock
   readonly log: Log
-  readonly targets: () => readonly PunchTarget[]
   /** One run. It may also end without an error when it has failed: success is a connection, which aborts the signal. */
   readonly punch: (
     strategy: PunchStrategy,
@@ -30,7 +29,6 @@ export type PunchAttemptsOptions = {
     failures: number,
     signal: AbortSignal,
   ) => Promise<void>
-  readonly signal: AbortSignal
 }
 
 type Attempt = {
@@ -41,65 +39,77 @@ type Attempt = {
 }
 
 /** Runs the attempts to reach members: one at a time for each member and strategy. */
-export function createPunchAttempts({ clock, log, targets, punch, signal }: PunchAttemptsOptions) {
-  const attempts = new Map<string, Attempt>()
-  onAbort(signal, forgetAll)
+export class PunchAttempts {
+  readonly #options: PunchAttemptsOptions
+  readonly #signal: AbortSignal
+  readonly #attempts = new Map<string, Attempt>()
 
-  return {
-    update,
-    restart(): void {
-      forgetAll()
-      update()
-    },
+  /** Ends all of them when the signal aborts. */
+  static open(options: PunchAttemptsOptions, signal: AbortSignal): PunchAttempts {
+    const attempts = new PunchAttempts(options, signal)
+    onAbort(signal, () => attempts.#forgetAll())
+    return attempts
+  }
+
+  private constructor(options: PunchAttemptsOptions, signal: AbortSignal) {
+    this.#options = options
+    this.#signal = signal
   }
 
   /** Starts attempts for new targets, ends those that are no longer wanted, and starts over where NAT types have changed. */
-  function update(): void {
-    if (signal.aborted) return
-    const goals = goalsByKey(targets())
-    for (const [key, attempt] of attempts) if (!goals.has(key)) forget(key, attempt)
-    for (const [key, goal] of goals) setGoal(key, goal)
+  update(targets: readonly PunchTarget[]): void {
+    if (this.#signal.aborted) return
+    const goals = goalsByKey(targets)
+    for (const [key, attempt] of this.#attempts) if (!goals.has(key)) this.#forget(key, attempt)
+    for (const [key, goal] of goals) this.#setGoal(key, goal)
   }
 
-  function setGoal(key: string, { strategy, target }: Goal): void {
-    const known = attempts.get(key)
+  /** Forgets failures. */
+  restart(targets: readonly PunchTarget[]): void {
+    this.#forgetAll()
+    this.update(targets)
+  }
+
+  #setGoal(key: string, { strategy, target }: Goal): void {
+    const known = this.#attempts.get(key)
     if (known) {
-      enter(key, known, afterNews(known.state, target))
+      this.#enter(key, known, afterNews(known.state, target))
       return
     }
     const attempt = { peerId: target.peerId, state: initialState(strategy, target), stop: () => {} }
-    attempts.set(key, attempt)
-    startPause(key, attempt)
+    this.#attempts.set(key, attempt)
+    this.#startPause(key, attempt)
   }
 
-  function enter(key: string, attempt: Attempt, state: AttemptState): void {
+  #enter(key: string, attempt: Attempt, state: AttemptState): void {
     if (state === attempt.state) return
     attempt.state = state
-    startPause(key, attempt)
+    this.#startPause(key, attempt)
   }
 
-  function startPause(key: string, attempt: Attempt): void {
+  #startPause(key: string, attempt: Attempt): void {
     const { pauseMs } = attempt.state
     if (pauseMs === undefined) return
     attempt.stop()
     if (pauseMs === Number.POSITIVE_INFINITY) return
-    attempt.stop = clock.after(pauseMs, () => void run(key, attempt))
+    attempt.stop = this.#options.clock.after(pauseMs, () => void this.#run(key, attempt))
   }
 
-  async function run(key: string, attempt: Attempt): Promise<void> {
+  async #run(key: string, attempt: Attempt): Promise<void> {
     const controller = new AbortController()
     attempt.state = { ...attempt.state, pauseMs: undefined }
     attempt.stop = () => controller.abort(new Error('the connection is no longer wanted'))
-    const reason = await failureOf(attempt, controller.signal)
+    const reason = await this.#failureOf(attempt, controller.signal)
     attempt.stop = () => {}
-    if (signal.aborted || attempts.get(key) !== attempt) return
-    enter(key, attempt, afterFailure(attempt.state, reason))
+    if (this.#signal.aborted || this.#attempts.get(key) !== attempt) return
+    this.#enter(key, attempt, afterFailure(attempt.state, reason))
   }
 
-  async function failureOf({ peerId, state }: Attempt, unwanted: AbortSignal): Promise<PunchFailure> {
+  async #failureOf({ peerId, state }: Attempt, unwanted: AbortSignal): Promise<PunchFailure> {
+    const { punch, log } = this.#options
     const { strategy, failures } = state
     try {
-      await punch(strategy, peerId, failures, AbortSignal.any([signal, unwanted]))
+      await punch(strategy, peerId, failures, AbortSignal.any([this.#signal, unwanted]))
       return 'no-connection'
     } catch (error) {
       if (!unwanted.aborted)
@@ -108,13 +118,13 @@ export function createPunchAttempts({ clock, log, targets, punch, signal }: Punc
     }
   }
 
-  function forget(key: string, attempt: Attempt): void {
-    attempts.delete(key)
+  #forget(key: string, attempt: Attempt): void {
+    this.#attempts.delete(key)
     attempt.stop()
   }
 
-  function forgetAll(): void {
-    for (const [key, attempt] of attempts) forget(key, attempt)
+  #forgetAll(): void {
+    for (const [key, attempt] of this.#attempts) this.#forget(key, attempt)
   }
 }
 

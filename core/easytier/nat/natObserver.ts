@@ -2,7 +2,7 @@ import type { Log } from '@lantern-room/base'
 import { isReachableAddress } from '@lantern-room/base'
 import { type Alarm, createAlarm } from '@lantern-room/base/async'
 import { randomLocalPort } from '../random'
-import { type NodesOfNetwork, namedNodes } from '../transport/namedNode'
+import { type NamedNode, type NodesOfNetwork, namedNodes } from '../transport/namedNode'
 import type { PortMapping } from '../transport/transports'
 import type { UdpTransport } from '../transport/udpTransport'
 import type { Endpoint } from '../wire/socketAddress'
@@ -62,86 +62,111 @@ export type NatObserverOptions = StunOptions &
     readonly stunServers: readonly string[]
     readonly log: Log
     readonly onChange: (info: NatInfo) => void
-    readonly signal: AbortSignal
   }
-
-export type NatObserver = ReturnType<typeof createNatObserver>
 
 /**
  * Detects the NAT types again and again until the signal aborts. UDP and TCP are detected side by side: where one of them is
  * blocked, its time-outs do not delay the other.
  */
-export function createNatObserver(options: NatObserverOptions) {
-  const { transports, udp, stunServers: stun, clock, log, signal } = options
-  const nodes = namedNodes(options)
-  const alarms: Alarm[] = []
-  let info = UNKNOWN_NAT
-  const hasUdpServers = stun.length > 0 || nodes.some(({ url }) => url.startsWith('udp:'))
+export class NatObserver {
+  readonly #options: NatObserverOptions
+  readonly #signal: AbortSignal
+  readonly #nodes: readonly NamedNode[]
+  readonly #alarms: Alarm[] = []
+  #info = UNKNOWN_NAT
+  #closed: Promise<void> = Promise.resolve()
+
+  static open(options: NatObserverOptions, signal: AbortSignal): NatObserver {
+    const observer = new NatObserver(options, signal)
+    observer.#closed = observer.#observe()
+    return observer
+  }
+
+  private constructor(options: NatObserverOptions, signal: AbortSignal) {
+    this.#options = options
+    this.#signal = signal
+    this.#nodes = namedNodes(options)
+  }
+
+  /** Resolves, and never rejects, after the signal. */
+  get closed(): Promise<void> {
+    return this.#closed
+  }
+
+  /** Forgets everything and detects at once, for use after a change of network. */
+  restart(): void {
+    this.#info = UNKNOWN_NAT
+    this.refresh()
+  }
+
   /** Detects at once, and keeps what is known until then. */
-  const refresh = () => {
-    for (const alarm of alarms) alarm.wake()
+  refresh(): void {
+    for (const alarm of this.#alarms) alarm.wake()
   }
 
-  return {
-    /** Resolves, and never rejects, after the signal. */
-    closed: Promise.all([
-      hasUdpServers && repeat(detectUdp),
-      stun.length > 0 && repeat(detectTcp),
-      hasUdpServers && repeat(detectIpv6),
-    ]).then(() => {}),
-    /** Forgets everything and detects at once, for use after a change of network. */
-    restart(): void {
-      info = UNKNOWN_NAT
-      refresh()
-    },
-    refresh,
+  async #observe(): Promise<void> {
+    const hasServers = this.#options.stunServers.length > 0
+    const hasUdpServers = hasServers || this.#nodes.some(({ url }) => url.startsWith('udp:'))
+    await Promise.all([
+      hasUdpServers && this.#repeat(() => this.#detectUdp()),
+      hasServers && this.#repeat(() => this.#detectTcp()),
+      hasUdpServers && this.#repeat(() => this.#detectIpv6()),
+    ])
   }
 
-  async function repeat(detect: () => Promise<NatType>): Promise<void> {
-    const alarm = createAlarm(clock)
-    alarms.push(alarm)
-    while (!signal.aborted) {
+  async #repeat(detect: () => Promise<NatType>): Promise<void> {
+    const alarm = createAlarm(this.#options.clock)
+    this.#alarms.push(alarm)
+    while (!this.#signal.aborted) {
       const type = await detect().catch(() => natTypes.unknown)
       const pause = type === natTypes.unknown ? UNKNOWN_PAUSE_MS : KNOWN_PAUSE_MS
-      await alarm.wait(pause, signal).catch(() => undefined)
+      await alarm.wait(pause, this.#signal).catch(() => undefined)
     }
   }
 
-  async function detectUdp(): Promise<NatType> {
-    const servers = await stunServers(stun, nodes, options, signal)
-    const { type, mapped, addresses } = await detectUdpNat(udp, servers, options, signal)
-    update({ udp: type, mapped, addresses, servers })
+  async #detectUdp(): Promise<NatType> {
+    const servers = await this.#servers(this.#nodes, 'ipv4')
+    const { udp } = this.#options
+    const { type, mapped, addresses } = await detectUdpNat(udp, servers, this.#options, this.#signal)
+    this.#update({ udp: type, mapped, addresses, servers })
     return type
   }
 
-  async function detectTcp(): Promise<NatType> {
+  async #detectTcp(): Promise<NatType> {
     // Listeners of shared nodes answer STUN over UDP only.
-    const tcpServers = await stunServers(stun, [], options, signal)
-    const type = await detectTcpNat(tcpServers, randomLocalPort(options.randomBytes), options, signal)
-    update({ tcp: type, tcpServers })
+    const tcpServers = await this.#servers([], 'ipv4')
+    const localPort = randomLocalPort(this.#options.randomBytes)
+    const type = await detectTcpNat(tcpServers, localPort, this.#options, this.#signal)
+    this.#update({ tcp: type, tcpServers })
     return type
   }
 
-  async function detectIpv6(): Promise<NatType> {
-    const mappedIpv6 = await askByIpv6()
-    if (JSON.stringify(mappedIpv6) !== JSON.stringify(info.mappedIpv6)) update({ mappedIpv6 })
+  async #detectIpv6(): Promise<NatType> {
+    const mappedIpv6 = await this.#askByIpv6()
+    if (JSON.stringify(mappedIpv6) !== JSON.stringify(this.#info.mappedIpv6)) this.#update({ mappedIpv6 })
     // Most machines have no IPv6: then only a change of the network is a reason to look again soon.
     return natTypes.noPat
   }
 
-  async function askByIpv6(): Promise<Endpoint | undefined> {
+  async #askByIpv6(): Promise<Endpoint | undefined> {
+    const { transports, udp } = this.#options
     const own = transports.interfaceAddresses().filter((address) => address.includes(':'))
     if (!own.some(isReachableAddress)) return undefined
-    const servers = await stunServers(stun, nodes, options, signal, 'ipv6')
-    const mapped = await queryFirst(options, udp, servers, signal)
+    const servers = await this.#servers(this.#nodes, 'ipv6')
+    const mapped = await queryFirst(this.#options, udp, servers, this.#signal)
     const isUsable = mapped?.address.includes(':') && isReachableAddress(mapped.address)
     return isUsable ? mapped : undefined
   }
 
-  function update(part: Partial<NatInfo>): void {
-    if (signal.aborted) return
-    info = { ...info, ...part }
-    options.onChange(info)
-    log.debug('NAT types detected', { udp: info.udp, tcp: info.tcp })
+  #servers(nodes: readonly NamedNode[], family: 'ipv4' | 'ipv6'): Promise<readonly Endpoint[]> {
+    return stunServers(this.#options.stunServers, nodes, this.#options, this.#signal, family)
+  }
+
+  #update(part: Partial<NatInfo>): void {
+    if (this.#signal.aborted) return
+    const info = { ...this.#info, ...part }
+    this.#info = info
+    this.#options.onChange(info)
+    this.#options.log.debug('NAT types detected', { udp: info.udp, tcp: info.tcp })
   }
 }

@@ -1,5 +1,5 @@
 import type { Log } from '@lantern-room/base'
-import { createAlarm, withDeadline } from '@lantern-room/base/async'
+import { type Alarm, createAlarm, withDeadline } from '@lantern-room/base/async'
 import type { PortMapping } from '../transport/transports'
 import { findNatPmpRouter } from './natPmpRouter'
 import { removeMappings } from './removeMappings'
@@ -11,7 +11,6 @@ export type PortMapperOptions = RouterOptions & {
   readonly ports: { readonly tcp: number; readonly udp: number }
   readonly onChange: () => void
   readonly log: Log
-  readonly signal: AbortSignal
 }
 
 const FIND_MS = 3000
@@ -21,51 +20,75 @@ const AGAIN_MS = 120_000
 /** After a renewal that has failed. */
 const SOON_MS = 10_000
 
-export type PortMapper = ReturnType<typeof createPortMapper>
-
 /** Has the router of this machine's network open our ports, until the signal aborts. @see docs/decisions.md, D108 */
-export function createPortMapper(options: PortMapperOptions) {
-  const { clock, log, signal } = options
-  const alarm = createAlarm(clock)
-  let mappings: readonly PortMapping[] = []
+export class PortMapper {
+  readonly #options: PortMapperOptions
+  readonly #signal: AbortSignal
+  readonly #alarm: Alarm
+  #mappings: readonly PortMapping[] = []
+  #closed: Promise<void> = Promise.resolve()
 
-  return {
-    /** Resolves, and never rejects, after the signal, when the ports are closed again or half a second has passed. */
-    closed: run().catch(() => undefined),
-    mappings: () => mappings,
-    /** Asks anew, for use after a change of network. */
-    restart: alarm.wake,
+  static open(options: PortMapperOptions, signal: AbortSignal): PortMapper {
+    const mapper = new PortMapper(options, signal)
+    mapper.#closed = mapper.#run().catch(() => undefined)
+    return mapper
   }
 
-  async function run(): Promise<void> {
+  private constructor(options: PortMapperOptions, signal: AbortSignal) {
+    this.#options = options
+    this.#signal = signal
+    this.#alarm = createAlarm(options.clock)
+  }
+
+  /** Resolves, and never rejects, after the signal, when the ports are closed again or half a second has passed. */
+  get closed(): Promise<void> {
+    return this.#closed
+  }
+
+  mappings(): readonly PortMapping[] {
+    return this.#mappings
+  }
+
+  /** Asks anew, for use after a change of network. */
+  restart(): void {
+    this.#alarm.wake()
+  }
+
+  async #run(): Promise<void> {
     try {
-      while (!signal.aborted) await alarm.wait(await renew(), signal)
+      while (!this.#signal.aborted) await this.#alarm.wait(await this.#renew(), this.#signal)
     } finally {
-      const last = mappings
-      mappings = []
-      await removeMappings(options, last)
+      const last = this.#mappings
+      this.#mappings = []
+      await removeMappings(this.#options, last)
     }
   }
 
   /** @returns how long to wait before the next time */
-  async function renew(): Promise<number> {
-    const before = mappings
-    mappings = await mapBoth(options, before).catch((error: unknown) => {
+  async #renew(): Promise<number> {
+    const { log, onChange } = this.#options
+    const before = this.#mappings
+    const now = await mapBoth(this.#options, before, this.#signal).catch((error: unknown) => {
       log.debug('no router opens ports', { cause: String(error) })
       return []
     })
-    if (JSON.stringify(before) !== JSON.stringify(mappings)) {
-      logOpened(log, mappings)
-      if (!signal.aborted) options.onChange()
+    this.#mappings = now
+    if (JSON.stringify(before) !== JSON.stringify(now)) {
+      logOpened(log, now)
+      if (!this.#signal.aborted) onChange()
     }
-    if (mappings.length > 0) return LEASE_MS / 2
+    if (now.length > 0) return LEASE_MS / 2
     return before.length > 0 ? SOON_MS : AGAIN_MS
   }
 }
 
 /** @param known mappings to be kept as they are where the router allows it */
-async function mapBoth(options: PortMapperOptions, known: readonly PortMapping[]) {
-  const { clock, signal, ports, routers } = options
+async function mapBoth(
+  options: PortMapperOptions,
+  known: readonly PortMapping[],
+  signal: AbortSignal,
+): Promise<readonly PortMapping[]> {
+  const { clock, ports, routers } = options
   const limited = <T>(ms: number, work: (either: AbortSignal) => Promise<T>) =>
     withDeadline(clock, ms, signal, () => new Error('no answer'), work)
   const router = await limited(FIND_MS, (either) => findRouter(options, either))

@@ -1,4 +1,4 @@
-import { keepSharedNodes, type SharedNodesOptions } from '#internal/easytier/dialing/sharedNodes'
+import { SharedNodes, type SharedNodesOptions } from '#internal/easytier/dialing/sharedNodes'
 import type { ConnectionProblem } from '#internal/easytier/peer/peerConnection'
 import { createFakeClock } from '#support/network/fakeClock'
 import { createReplayNet } from '#support/network/replayTransports'
@@ -51,17 +51,18 @@ test('a refusal is forgotten once the next connection has lasted a second', asyn
 function open() {
   const clock = createFakeClock()
   const stopping = new AbortController()
-  const nodes = keepSharedNodes({
-    nodes: [{ url: URL, origin: 'typed' }],
-    transports: createReplayNet({}).transports,
-    clock,
-    log: silentLog(),
-    random: () => 0.5,
-    signal: stopping.signal,
-    udp: undefined as unknown as SharedNodesOptions['udp'],
-    onConnection: () => {},
-    onStatus: () => {},
-  })
+  const nodes = SharedNodes.open(
+    {
+      nodes: [{ url: URL, origin: 'typed' }],
+      transports: createReplayNet({}).transports,
+      clock,
+      log: silentLog(),
+      random: () => 0.5,
+      udp: undefined as unknown as SharedNodesOptions['udp'],
+      onConnection: () => {},
+    },
+    stopping.signal,
+  )
   const stop = async () => {
     stopping.abort()
     await nodes.closed

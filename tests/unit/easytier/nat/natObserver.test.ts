@@ -1,4 +1,4 @@
-import { createNatObserver, type NatInfo } from '#internal/easytier/nat/natObserver'
+import { type NatInfo, NatObserver } from '#internal/easytier/nat/natObserver'
 import { natTypes } from '#internal/easytier/nat/natType'
 import { createUdpTransport } from '#internal/easytier/transport/udpTransport'
 import { assert, suite } from '#support/runner/suite'
@@ -87,15 +87,20 @@ function setUp() {
     const controller = new AbortController()
     const tools = { transports: machine.transports, clock, randomBytes }
     const udp = createUdpTransport({ ...tools, socket: await machine.transports.openUdp(0) })
-    const observer = createNatObserver({
-      ...tools,
-      udp,
-      log: silentLog(),
-      signal: controller.signal,
-      nodes: ['tcp://9.9.9.9:11010'],
-      stunServers: [...servers.map((last) => `8.8.8.${last}:3478`), ...(ipv6 ? ['[2001:4860::6]:3478'] : [])],
-      onChange: (info) => infos.push({ ...info, at: clock.now() }),
-    })
+    const observer = NatObserver.open(
+      {
+        ...tools,
+        udp,
+        log: silentLog(),
+        nodes: ['tcp://9.9.9.9:11010'],
+        stunServers: [
+          ...servers.map((last) => `8.8.8.${last}:3478`),
+          ...(ipv6 ? ['[2001:4860::6]:3478'] : []),
+        ],
+        onChange: (info) => infos.push({ ...info, at: clock.now() }),
+      },
+      controller.signal,
+    )
     atEnd(async () => {
       controller.abort(new Error('stopped'))
       await observer.closed

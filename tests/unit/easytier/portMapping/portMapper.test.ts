@@ -1,4 +1,4 @@
-import { createPortMapper } from '#internal/easytier/portMapping/portMapper'
+import { PortMapper } from '#internal/easytier/portMapping/portMapper'
 import { removeLeftovers } from '#internal/easytier/portMapping/removeMappings'
 import { settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
@@ -10,14 +10,16 @@ const test = suite('ports of the router, while a network is open')
 function start(ground: ReturnType<typeof createRouterGround>) {
   const stop = new AbortController()
   let changes = 0
-  const mapper = createPortMapper({
-    ...ground,
-    ports: { tcp: 11, udp: 12 },
-    onChange: () => {
-      changes += 1
+  const mapper = PortMapper.open(
+    {
+      ...ground,
+      ports: { tcp: 11, udp: 12 },
+      onChange: () => {
+        changes += 1
+      },
     },
-    signal: stop.signal,
-  })
+    stop.signal,
+  )
   const ticks = async (ms: number) => {
     for (let turn = 0; turn < 20; turn += 1) await settle()
     await ground.clock.advance(ms)
