@@ -2,7 +2,7 @@ import type { WrittenPlant } from './plant'
 
 export const roomPlants: readonly WrittenPlant[] = [
   {
-    file: 'core/room/network/search/knownHost.ts',
+    file: 'core/room/network/hostSearch/hostProof.ts',
     original: 'key === undefined || (shown !== undefined && equalBytes(key, shown))',
     planted: 'true',
     breaks: 'a member with the name of the host takes its guests over while it is away',
@@ -10,15 +10,15 @@ export const roomPlants: readonly WrittenPlant[] = [
     test: 'keyless: an invited guest of a room that is open reaches the host whom the invitation names',
   },
   {
-    file: 'core/room/network/trackedHost.ts',
-    original: 'candidates.find((other) => this.#mayBeItsNextRun(other))',
+    file: 'core/room/network/hostSearch/policy.ts',
+    original: 'candidates.find(mayBeNextRun)',
     planted: 'candidates[0]',
     breaks: 'a member takes the place of a host of another program',
   },
   {
-    file: 'core/room/network/trackedHost.ts',
-    original: 'candidates.map(({ record }) => record.peerId)',
-    planted: 'others.map(({ record }) => record.peerId)',
+    file: 'core/room/network/hostSearch/policy.ts',
+    original: 'asked: candidates,',
+    planted: 'asked: others,',
     breaks: 'a member that forwards the question to the host proves itself for later',
   },
   {
@@ -239,7 +239,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     test: 'seed 35: the host’s program is restarted, and the time of day is set',
   },
   {
-    file: 'core/room/network/followHost.ts',
+    file: 'core/room/network/members/followHost.ts',
     original: 'await sleep(clock, LEAVE_MS, moving)',
     planted: 'await sleep(clock, 1000 * LEAVE_MS, moving)',
     breaks: 'guests never leave the network that a removed player knows',
@@ -292,30 +292,30 @@ export const roomPlants: readonly WrittenPlant[] = [
     caughtBy: 'unit/room/network/members/natDifficulty',
   },
   {
-    file: 'core/room/network/search/guestNetwork.ts',
+    file: 'core/room/network/members/guestNetwork.ts',
     original: 'return !isLikeUs || peerId < own.peerId',
     planted: 'return !isLikeUs || peerId > own.peerId',
     breaks: 'of two guests with one address the wrong one moves',
-    caughtBy: 'unit/room/network/search/addressing',
+    caughtBy: 'unit/room/network/members/addressing',
   },
   {
-    file: 'core/room/network/guestConnection.ts',
-    original: 'if (inner.checkHost(key)) return stream',
+    file: 'core/room/network/hostSearch/guestConnection.ts',
+    original: 'if (guest.checkHost(key)) return stream',
     planted: 'if (key || !key) return stream',
     breaks: 'a guest of an open room speaks to a member that poses as the host',
     caughtBy: 'scenarios/hostile/imposter',
     test: "a member of an open room with the host's peer id, too, is told from it by the key",
   },
   {
-    file: 'core/room/network/returningGuest.ts',
-    original: 'else if (current.hasMoved()) startSearch()',
+    file: 'core/room/network/hostSearch/hostSearch.ts',
+    original: 'else if (this.#session.follower.hasMoved()) this.#searchAgain()',
     planted: '',
     breaks: 'a guest that was away while the secret changed never finds its host again',
     caughtBy: 'scenarios/network/changedSecret',
     test: 'a guest that was away for the change is found by the code again',
   },
   {
-    file: 'core/room/network/followHost.ts',
+    file: 'core/room/network/members/followHost.ts',
     original: 'await Promise.all(replaced.map(generations.close))',
     planted: '',
     breaks: 'a guest stays in the network that a removed player knows',

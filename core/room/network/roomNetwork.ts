@@ -1,34 +1,22 @@
 import type { OwnPorts } from '@lantern-room/base'
 import { createAlarm, createEmitter } from '@lantern-room/base/async'
-import type { LimitName, RemotePeer } from '@lantern-room/easytier'
+import type { LimitName } from '@lantern-room/easytier'
 import type { Transports } from '@lantern-room/easytier/transport'
-import type {
-  GuestConnection,
-  HostConnection,
-  HostOptions,
-  JoinOptions,
-  MemberShare,
-  RoomNetwork,
-} from '../roomNetwork'
-import { createHostFollower } from './followHost'
-import { createGuestConnection, createOpenGuest } from './guestConnection'
+import type { HostConnection, HostOptions, JoinOptions, MemberShare, RoomNetwork } from '../roomNetwork'
 import { createExposure, createHostConnection, type Exposure } from './hostConnection'
-import { type MemberLinks, measureMembers } from './members/memberLinks'
+import { HostSearch } from './hostSearch/hostSearch'
+import { measureMembers } from './members/memberLinks'
 import {
   isConnectedToNode,
   type MemberNetwork,
   openMemberNetwork,
   type RoomNetworkOptions,
 } from './members/memberNetwork'
-import { findHost, hostName, isMember, memberIdOf, peerIdOf } from './members/members'
+import { hostName, isMember, memberIdOf } from './members/members'
 import { networkIdentityOf } from './members/networkIdentity'
 import { noRelayReachable } from './members/outage'
 import { createNetworkSecret } from './networkSecret'
-import { createReturningGuest, type GuestSession } from './returningGuest'
-import { createKnownHost } from './search/knownHost'
-import { discoverRoom, type FoundRoom, findRoom } from './search/roomDiscovery'
 import { createSecureExposure } from './secure/secureExposure'
-import { createSecureGuest } from './secure/secureGuest'
 
 /** The host's address in the rooms of most programs. */
 const HOST_ADDRESS = '10.144.144.1'
@@ -45,8 +33,11 @@ export function createRoomNetwork(options: RoomNetworkOptions): RoomNetwork {
   return {
     version: `easytier-wire 2.6 (${options.version})`,
     host: (request) => hostRoom(asRequested(request, options), request),
-    join: (request) => joinRoom(asRequested(request, options), request),
-    find: (request) => findRoom(asRequested(request, options), request),
+    async join(request) {
+      const search = await HostSearch.open(asRequested(request, options), request, request.signal)
+      return search.connection
+    },
+    find: (request) => HostSearch.look(asRequested(request, options), request),
   }
 }
 
@@ -91,28 +82,26 @@ async function hostRoom(options: RoomNetworkOptions, request: HostOptions): Prom
     },
   })
   await untilConnectedToNode(options, member, (ms) => alarm.wait(ms, member.signal))
-  const links = linksOf(options, member, isMember)
-  const { randomBytes, clock, log } = options
+  const { isDirect, randomBytes, clock, log } = options
+  const links = measureMembers({
+    network: member.network,
+    isMeant: isMember,
+    isOnOwnSubnet: options.transports.machine.isOnOwnSubnet,
+    isDirect,
+    clock,
+    signal: member.signal,
+  })
   const secret =
     room.privacy === 'private' ? createNetworkSecret({ member, randomBytes, clock, log }) : undefined
   return createHostConnection({
     member,
     privacy: room.privacy,
-    isDirect: options.isDirect,
+    isDirect,
     changes,
     links,
     setExposed: replace,
     secret,
   })
-}
-
-function linksOf(
-  { transports, isDirect, clock }: RoomNetworkOptions,
-  { network, signal }: MemberNetwork,
-  isMeant: (peer: RemotePeer) => boolean,
-): MemberLinks {
-  const { isOnOwnSubnet } = transports.machine
-  return measureMembers({ network, isMeant, isOnOwnSubnet, isDirect, clock, signal })
 }
 
 function shareOf(limit: LimitName): MemberShare {
@@ -146,38 +135,6 @@ async function untilConnectedToNode(
     }
     await waitForChange(Math.max(1, until - clock.now()))
   }
-}
-
-async function joinRoom(options: RoomNetworkOptions, request: JoinOptions): Promise<GuestConnection> {
-  request.onStep('starting')
-  const known = createKnownHost(request.hostKey, request.onHostKey)
-  const found = await discoverRoom(options, request, known)
-  request.onStep('host-found')
-  const { clock, log, secureStreams } = options
-  const { signal } = request
-  const first = sessionOf(options, found)
-  if (found.privacy === 'open') return createOpenGuest(first.connection, found.proof, signal)
-  const quietly = { ...request, onStep() {}, onStatus() {} }
-  const guest = createReturningGuest({
-    first,
-    search: async (searching) =>
-      sessionOf(options, await discoverRoom(options, { ...quietly, signal: searching }, known)),
-    clock,
-    log,
-    signal,
-  })
-  return createSecureGuest(guest, { secureStreams, clock, signal })
-}
-
-function sessionOf(options: RoomNetworkOptions, found: FoundRoom): GuestSession {
-  const { isDirect, clock, log } = options
-  const { member } = found
-  const links = linksOf(options, member, (peer) => findHost([peer]).length > 0)
-  const connection = createGuestConnection({ ...found, links, isDirect, clock, log })
-  const hostId = () => peerIdOf(connection.host.member.id)
-  found.meet(() => (connection.isHostAwaited() ? undefined : hostId()))
-  const { follow, hasMoved } = createHostFollower({ member, hostId, clock, log })
-  return { connection, follow, hasMoved, close: member.close }
 }
 
 /**

@@ -15,7 +15,7 @@ import {
   type RoomNetwork,
 } from '@lantern-room/room'
 import { HOST_CHANGED } from '#internal/room/failure'
-import { createKnownHost, type KnownHost } from '#internal/room/network/search/knownHost'
+import { KnownHost } from '#internal/room/network/hostSearch/hostProof'
 import { openNetworkOf } from '#support/room/openNetworkOf'
 import { keyOfCredentials } from '../room/testCredentials'
 import { streamPair } from './streamPair'
@@ -96,14 +96,14 @@ export function createMemoryNetwork() {
     async join({ room, signal, onStep, hostKey, onHostKey }: JoinOptions) {
       onStep('starting')
       onStep('connecting-nodes')
-      const known = createKnownHost(hostKey, onHostKey)
+      const known = new KnownHost(hostKey, onHostKey)
       const host = foundHost(room, known, signal)
       onStep('host-found')
       return guestSession(nameOf(room), host, known, signal, remoteAddress)
     },
 
     async find({ room, signal }) {
-      foundHost(room, createKnownHost(undefined), signal)
+      foundHost(room, new KnownHost(), signal)
     },
   })
 
@@ -170,14 +170,14 @@ export function createMemoryNetwork() {
         tellHosts()
       }),
       onEvent: listeners.subscribe,
-      hostKey: known.key,
+      hostKey: () => known.key,
       checkHost(key) {
         const isHost = known.accepts(key)
         if (isHost) known.note(key)
         return isHost
       },
-      isOneOfSeveral: () => known.key() === undefined && hostsOf(networkName).length > 1,
-      isHostAwaited: known.isUnknown,
+      isOneOfSeveral: () => known.key === undefined && hostsOf(networkName).length > 1,
+      isHostAwaited: () => known.identity === 'unknown',
       isOtherHostThere: () => !current() && hostsOf(networkName).length > 0,
       get host() {
         const member = current()?.member ?? first.member

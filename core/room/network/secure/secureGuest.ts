@@ -16,18 +16,20 @@ type SecureGuestOptions = {
   readonly signal: AbortSignal
 }
 
+/** What a guest sends to its host. */
+export type HostPath = Pick<GuestConnection, 'dial' | 'datagrams'>
+
+/** A guest whose path is not protected yet. */
+export type PlainGuest = HostPath & Pick<GuestConnection, 'host' | 'hostKey' | 'checkHost'>
+
 /**
- * A guest's connection to the host of a private room: every stream is encrypted from end to end, and the host must prove its key
+ * A guest's path to the host of a private room: every stream is encrypted from end to end, and the host must prove its key
  * in each. Datagrams are sealed under keys of the streams to the room port.
  */
-export function createSecureGuest(inner: GuestConnection, options: SecureGuestOptions): GuestConnection {
+export function createSecureGuest(inner: PlainGuest, options: SecureGuestOptions): HostPath {
   const seals = createDatagramSeals('guest')
   return {
-    ...inner,
     datagrams: (port) => sealFlow(inner.datagrams(port), port, seals),
-    get host() {
-      return inner.host
-    },
     async dial(port, dialSignal, patienceMs) {
       const signal = dialSignal ? AbortSignal.any([options.signal, dialSignal]) : options.signal
       const raw = await inner.dial(inner.host.roomPort, signal, patienceMs)
@@ -47,7 +49,7 @@ export function createSecureGuest(inner: GuestConnection, options: SecureGuestOp
 /** @throws RoomFailure, or the signal's reason */
 async function encrypt(
   raw: ByteStream,
-  inner: GuestConnection,
+  inner: PlainGuest,
   { secureStreams, clock }: SecureGuestOptions,
   signal: AbortSignal,
 ): Promise<SecureStream> {
@@ -62,13 +64,13 @@ async function encrypt(
 }
 
 /** @throws RoomFailure when it is not the host that has answered */
-function admit({ stream, peerKey }: SecureStream, inner: GuestConnection): void {
+function admit({ stream, peerKey }: SecureStream, inner: PlainGuest): void {
   if (peerKey && inner.checkHost(peerKey)) return
   stream.destroy()
   throw otherHost(inner, peerKey, new Error('the key is not that of the host'))
 }
 
-function otherHost(inner: GuestConnection, key: Uint8Array | undefined, cause: unknown): RoomFailure {
+function otherHost(inner: PlainGuest, key: Uint8Array | undefined, cause: unknown): RoomFailure {
   if (inner.hostKey() === undefined)
     return new RoomFailure('not-encrypted', 'The host does not encrypt as a private room does.', { cause })
   inner.checkHost(key)

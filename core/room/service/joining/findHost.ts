@@ -1,13 +1,14 @@
-import { type Clock, sleep } from '@lantern-room/base/async'
-import { RoomFailure } from '../../failure'
+import { type Clock, createAlarm, sleep } from '@lantern-room/base/async'
+import { isOtherHost, reachAgainMs, searchAgainMs } from '../../network/hostSearch/policy'
 import { nodesOfGuest } from '../../nodes/nodes'
 import type { RoomCode } from '../../roomCode'
 import type { GuestConnection, JoinStep, NetworkChoice, RoomNetwork } from '../../roomNetwork'
+import type { HostedWorld } from '../../scaffolding/client'
 import type { KnownHosts } from '../kept/knownHosts'
 import type { Attempt } from '../state/attempt'
 import { noticeOf } from '../state/notices'
 import type { Stage } from '../state/stages'
-import { isOtherHost } from './finalFailures'
+import type { HostLink } from './hostLink'
 
 export type HostWanted = NetworkChoice & {
   readonly room: RoomCode
@@ -31,8 +32,10 @@ export type FindHostDependencies = {
   readonly clock: Clock
 }
 
-/** Each search takes 15 s by itself. */
-const SEARCH_AGAIN_MS = 2000
+/** How long a host that is seen may take to be reached: punching to a host that takes no relayed connection is slow. */
+const REACH_MS = 60_000
+/** A shorter wait is not shown to the player. */
+const QUICK_MS = 4000
 
 /**
  * Searches for the host of a room, and shows the steps as stages of the attempt.
@@ -67,15 +70,58 @@ export async function findHost(
       attempt.update({ notice: null })
       return connection
     } catch (error) {
-      if (!wanted.waits || !(isNobodyThere(error) || isOtherHost(error))) throw error
+      const ms = searchAgainMs(wanted.waits ? 'waiting' : 'once', error)
+      if (ms === undefined) throw error
       attempt.update({ notice: noticeOf(isOtherHost(error) ? 'other-host' : 'awaiting-room') })
+      await sleep(clock, ms, signal)
     }
-    await sleep(clock, SEARCH_AGAIN_MS, signal)
   }
 }
 
-function isNobodyThere(error: unknown): boolean {
-  return error instanceof RoomFailure && error.code === 'host-not-found'
+/**
+ * Speaks with the host for the first time. Who alone had the host's name was taken for it: where it does not answer as a host, the
+ * first other member that does is the host.
+ * @param waits whether to go on, for as long as it takes, while no host answers
+ * @throws RoomFailure
+ * @see docs/decisions.md, D145
+ */
+export async function reachHost(
+  clock: Clock,
+  attempt: Attempt,
+  connection: GuestConnection,
+  link: HostLink,
+  waits: boolean,
+): Promise<HostedWorld> {
+  const startedAt = clock.now()
+  const alarm = createAlarm(clock)
+  let isReplaced = false
+  const unsubscribe = connection.onEvent((event) => {
+    if (event.kind !== 'back' || !event.isRestarted) return
+    isReplaced = true
+    link.drop()
+    alarm.wake()
+  })
+  const cancel = clock.after(QUICK_MS, () => attempt.update({ notice: noticeOf('awaiting-path') }))
+  try {
+    for (;;) {
+      isReplaced = false
+      try {
+        return await link.connect(REACH_MS)
+      } catch (error) {
+        attempt.signal.throwIfAborted()
+        const isAwaited = connection.isHostAwaited()
+        const elapsedMs = clock.now() - startedAt
+        const ms = reachAgainMs({ isReplaced, isAwaited, waits, elapsedMs }, error)
+        if (ms === undefined) throw error
+        if (waits) attempt.update({ notice: noticeOf('awaiting-room') })
+        await alarm.wait(ms, attempt.signal)
+      }
+    }
+  } finally {
+    unsubscribe()
+    cancel()
+    attempt.update({ notice: null })
+  }
 }
 
 /** Enters every stage between the current one and this one, because steps may be skipped; never goes back. */

@@ -12,12 +12,10 @@ import type { Attempt } from '../state/attempt'
 import { noticeOf } from '../state/notices'
 import { createExtraForwards, type ExtraForwardsDependencies } from '../streams/extraForwards'
 import { type Forward, openForward } from '../streams/forward'
-import { noWorld } from './finalFailures'
-import { advanceTo, type FindHostDependencies, findHost, type HostWanted } from './findHost'
+import { advanceTo, type FindHostDependencies, findHost, type HostWanted, reachHost } from './findHost'
 import { GuestSelf } from './guestSelf'
 import { createHostLink, type HostLink } from './hostLink'
-import { keepPlaying, type PlayingDependencies } from './keepPlaying'
-import { reachHost } from './reachHost'
+import { keepPlaying, noWorld, type PlayingDependencies } from './keepPlaying'
 
 /** A request to join, with all defaults filled in. */
 export type JoinRequest = HostWanted & {

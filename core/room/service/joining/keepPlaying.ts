@@ -1,6 +1,8 @@
 import type { Log } from '@lantern-room/base'
 import { type Alarm, type Clock, createAlarm, handled } from '@lantern-room/base/async'
 import type { LanAnnouncer } from '@lantern-room/game/ports'
+import { HOST_CHANGED, RoomFailure } from '../../failure'
+import { isFinal, isOtherHost, returnAgainMs } from '../../network/hostSearch/policy'
 import { asSeenBy, type Profile } from '../../profiles'
 import type { GuestConnection } from '../../roomNetwork'
 import type { HostedWorld } from '../../scaffolding/client'
@@ -10,7 +12,6 @@ import { connectionToHost } from '../state/playerConnections'
 import type { RoomPatch } from '../state/roomState'
 import type { ExtraForwards } from '../streams/extraForwards'
 import type { Forward } from '../streams/forward'
-import { isFinal, isOtherHost, notReturned, noWorld } from './finalFailures'
 import type { GuestSelf } from './guestSelf'
 import { type HostLink, untilRoomCloses } from './hostLink'
 
@@ -30,10 +31,6 @@ export type PlayingDependencies = {
   readonly log: Log
 }
 
-/** How long a lost host may take to come back. */
-const RETURN_MS = 60_000
-
-const RETRY_MS = 1000
 const DEFAULT_GAME_PORT = 25_565
 
 type Playing = PlayingDependencies &
@@ -138,17 +135,28 @@ function noticeAbout(world: HostedWorld): Notice | null {
 /** @returns the players of the room once the world answers again. @throws RoomFailure after 60 s; time spent waiting for the host's approval does not count */
 async function reconnect(playing: Playing): Promise<readonly Profile[]> {
   const { attempt, connection, clock, alarm, isLost } = playing
-  let deadline = clock.now() + RETURN_MS
+  let lostAt = clock.now()
   let outcome: ReconnectOutcome = 'unreachable'
   for (;;) {
     if (!isLost()) outcome = await tryReconnect(playing, outcome === 'waiting')
     if (typeof outcome === 'object') return outcome
     const isOther = outcome === 'other-host' || connection.isOtherHostThere()
     attempt.update({ notice: noticeWhile(outcome, isOther) })
-    if (outcome === 'waiting') deadline = clock.now() + RETURN_MS
-    if (clock.now() >= deadline) throw outcome === 'not-started' ? noWorld() : notReturned(isOther)
-    await alarm.wait(RETRY_MS, attempt.signal)
+    if (outcome === 'waiting') lostAt = clock.now()
+    const ms = returnAgainMs(clock.now() - lostAt)
+    if (ms === undefined) throw outcome === 'not-started' ? noWorld() : notReturned(isOther)
+    await alarm.wait(ms, attempt.signal)
   }
+}
+
+export function noWorld(): RoomFailure {
+  return new RoomFailure('game-not-started', 'The host has not opened a world.')
+}
+
+/** @param isOther whether another host answers in its place */
+function notReturned(isOther: boolean): RoomFailure {
+  if (isOther) return new RoomFailure('host-changed', HOST_CHANGED)
+  return new RoomFailure('connection-lost', 'The connection to the host is lost, and it did not return.')
 }
 
 type ReconnectOutcome = readonly Profile[] | 'not-started' | 'waiting' | 'other-host' | 'unreachable'

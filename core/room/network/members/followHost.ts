@@ -1,8 +1,8 @@
 import type { Log } from '@lantern-room/base'
 import { type Clock, sleep } from '@lantern-room/base/async'
-import type { MemberNetwork } from './members/memberNetwork'
-import { probeLiveness } from './members/members'
-import { drawnIdentity } from './members/networkIdentity'
+import type { MemberNetwork } from './memberNetwork'
+import { probeLiveness } from './members'
+import { drawnIdentity } from './networkIdentity'
 
 const LOOK_MS = 250
 const PROBE_MS = 1000

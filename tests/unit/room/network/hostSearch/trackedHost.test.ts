@@ -1,10 +1,12 @@
 import { createEmitter } from '@lantern-room/base/async'
 import type { RemotePeer } from '@lantern-room/easytier'
 import type { CallDone } from '#internal/easytier/peer/rpcCalls'
-import { createGuestConnection } from '#internal/room/network/guestConnection'
-import { createKnownHost } from '#internal/room/network/search/knownHost'
-import type { FoundRoom } from '#internal/room/network/search/roomDiscovery'
+import type { FoundRoom } from '#internal/room/network/hostSearch/discovery'
+import { KnownHost } from '#internal/room/network/hostSearch/hostProof'
+import { HostSearch } from '#internal/room/network/hostSearch/hostSearch'
+import type { RoomNetworkOptions } from '#internal/room/network/members/memberNetwork'
 import type { NetworkEvent } from '#internal/room/networkStatus'
+import { generateRoomCode } from '#internal/room/roomCode'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
@@ -33,7 +35,6 @@ function hostPeer(peerId: number): RemotePeer {
 function setUp() {
   const clock = createFakeClock()
   const controller = new AbortController()
-  const known = createKnownHost(undefined)
   const world = {
     peers: [hostPeer(HOST)] as readonly RemotePeer[],
     answers: true,
@@ -50,6 +51,9 @@ function setUp() {
     natType: () => 0,
     lastSeenAt: () => 0,
     forgetPeer() {},
+    traffic: () => ({ sent: 0, received: 0 }),
+    memberRelay: () => undefined,
+    generations: { list: () => [0] },
     call(_peerId: number, _method: string, _request: Uint8Array, _ms: number, done: CallDone) {
       if (world.answers) clock.after(20, () => done({ kind: 'response', response: new Uint8Array(0) }))
     },
@@ -59,11 +63,10 @@ function setUp() {
     },
   }
   const found = {
-    privacy: 'open',
     member: { network, signal: controller.signal, closed: Promise.resolve() },
     changes,
     host: { peer: hostPeer(HOST), hasAnswered: false, isOneOfSeveral: false },
-    known,
+    meet() {},
     proof: {
       async ask(peerId: number) {
         asked.push(peerId)
@@ -71,12 +74,14 @@ function setUp() {
       },
     },
   }
-  const connection = createGuestConnection({
-    ...(found as unknown as FoundRoom),
-    links: { list: () => [], onMeasured: () => () => {} },
-    isDirect: true,
-    clock,
-    log: silentLog(),
+  const transports = { machine: { isOnOwnSubnet: () => false } }
+  const options = { transports, isDirect: true, clock, log: silentLog() }
+  const { connection } = HostSearch.from({
+    options: options as unknown as RoomNetworkOptions,
+    room: generateRoomCode(() => 0),
+    known: new KnownHost(),
+    found: found as unknown as FoundRoom,
+    signal: controller.signal,
   })
   connection.onEvent((event: NetworkEvent) => {
     if (event.kind === 'lost') events.push(`${clock.now()} lost`)

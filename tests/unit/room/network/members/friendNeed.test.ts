@@ -1,6 +1,6 @@
 import type { RemotePeer } from '@lantern-room/easytier'
 import { type NatType, natTypes } from '@lantern-room/easytier'
-import { createFriendNeed } from '#internal/room/network/search/guestNetwork'
+import { createFriendNeed } from '#internal/room/network/members/guestNetwork'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 

@@ -1,5 +1,5 @@
 import type { RemotePeer } from '@lantern-room/easytier'
-import { addressesOf, guestAddress, mustMove } from '#internal/room/network/search/guestNetwork'
+import { addressesOf, guestAddress, mustMove } from '#internal/room/network/members/guestNetwork'
 import { assert, suite } from '#support/runner/suite'
 import { recordOf } from '../../../easytier/relay/records'
 

@@ -2,9 +2,8 @@ import type { Alarm, Clock } from '@lantern-room/base/async'
 import { createEmitter, onAbort } from '@lantern-room/base/async'
 import type { Network, NetworkIdentity, RemotePeer } from '@lantern-room/easytier'
 import { isSymmetric, natTypeOf } from '@lantern-room/easytier'
-import type { JoinOptions } from '../../roomNetwork'
-import { openMemberNetwork, type RoomNetworkOptions } from '../members/memberNetwork'
-import { findHost, isFriendRelay, isMember, PROGRAM_VERSION, roomPortOf } from '../members/members'
+import { openMemberNetwork, type RoomNetworkOptions } from './memberNetwork'
+import { findHost, isFriendRelay, isMember, PROGRAM_VERSION, roomPortOf } from './members'
 
 /** Where guests are: 10.144.144.64 to 250. Hosts and guests of other programs mostly are below. */
 const FIRST = 64
@@ -14,14 +13,17 @@ const COUNT = 187
 const FRIEND_AFTER_MS = 5000
 
 /** A guest's network of a room, in which the host is still to be found. */
-export type OpenedRoom = Awaited<ReturnType<typeof openRoom>>
+export type GuestNetwork = Awaited<ReturnType<typeof openGuestNetwork>>
 
-/** Opens the network of a room as a guest, which gives way to members that have its address. */
-export async function openRoom(
+/**
+ * Opens the network of a room as a guest, which gives way to members that have its address.
+ * @param alarm woken when a peer comes, goes or changes, and when the network ends
+ */
+export async function openGuestNetwork(
   options: RoomNetworkOptions,
-  request: JoinOptions,
-  alarm: Alarm,
   identity: NetworkIdentity,
+  alarm: Alarm,
+  signal: AbortSignal,
 ) {
   const changes = createEmitter<void>()
   let network: Network | undefined
@@ -34,7 +36,7 @@ export async function openRoom(
     isHost: false,
     hostname: 'guest',
     address: guestAddress(options.randomBytes) ?? '',
-    signal: request.signal,
+    signal,
     acceptsTcp: () => false,
     acceptsUdp: () => false,
     onStream: (stream) => stream.destroy(),
@@ -59,7 +61,7 @@ export async function openRoom(
   const meet = (id: () => number | undefined) => {
     hostId = id
   }
-  return { member, privacy: request.room.privacy, changes, meet }
+  return { member, changes, meet }
 }
 
 /** Switches to another address when another member has ours. */

@@ -1,9 +1,9 @@
 import type { NetworkIdentity } from '@lantern-room/easytier'
 import type { Connection, Transports } from '@lantern-room/easytier/transport'
+import { discoverRoom } from '#internal/room/network/hostSearch/discovery'
+import { KnownHost } from '#internal/room/network/hostSearch/hostProof'
 import { openMemberNetwork } from '#internal/room/network/members/memberNetwork'
 import { hostName } from '#internal/room/network/members/members'
-import { createKnownHost } from '#internal/room/network/search/knownHost'
-import { discoverRoom } from '#internal/room/network/search/roomDiscovery'
 import { createFakeClock } from '#support/network/fakeClock'
 import { plainStreams } from '#support/room/plainStreams'
 import { assert, suite } from '#support/runner/suite'
@@ -57,8 +57,7 @@ async function sentByJoin(text: string, identity: NetworkIdentity): Promise<stri
     wantsDirect: () => true,
     onChange() {},
   })
-  const request = { room: { privacy: 'private', text } as const, onStep() {}, signal }
-  const finding = discoverRoom(guest, request, createKnownHost(undefined))
+  const finding = discoverRoom(guest, { room: { privacy: 'private', text } }, new KnownHost(), signal)
   await clock.advance(5000)
   const { member } = await finding
   await member.close(new Error('left'))

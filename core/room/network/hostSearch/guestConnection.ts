@@ -1,0 +1,151 @@
+import type { Clock } from '@lantern-room/base/async'
+import { natTypeOf } from '@lantern-room/easytier'
+import { HOST_CHANGED, RoomFailure } from '../../failure'
+import type { SecureStreams } from '../../ports'
+import type { RoomCode } from '../../roomCode'
+import type { GuestConnection } from '../../roomNetwork'
+import { createHostFollower } from '../members/followHost'
+import { createNetworkEvents, measureMembers } from '../members/memberLinks'
+import { friendRelayOf, mappingsOf, type RoomNetworkOptions } from '../members/memberNetwork'
+import {
+  findHost,
+  isMember,
+  isOurProgram,
+  memberIdOf,
+  pathOf,
+  roomPortOf,
+  toMember,
+} from '../members/members'
+import { natDifficulty } from '../members/natReport'
+import { createSecureGuest, type HostPath, type PlainGuest } from '../secure/secureGuest'
+import type { FoundRoom } from './discovery'
+import { createHostDialer } from './hostDialer'
+import type { HostProof, KnownHost } from './hostProof'
+import { TrackedHost } from './trackedHost'
+
+/** A guest in one run of the network of its room. */
+export type GuestSession = ReturnType<typeof openSession>
+
+/** Measures and watches the host that was found, until the network ends. */
+export function openSession(options: RoomNetworkOptions, found: FoundRoom, known: KnownHost) {
+  const { isDirect, clock, log } = options
+  const { member, changes, proof } = found
+  const { network, signal } = member
+  const host = TrackedHost.watch({ found, known, clock, log })
+  const links = measureMembers({
+    network,
+    isMeant: (peer) => findHost([peer]).length > 0,
+    isOnOwnSubnet: options.transports.machine.isOnOwnSubnet,
+    isDirect,
+    clock,
+    signal,
+  })
+  const events = createNetworkEvents({ member, changes, links })
+  host.onEvent(events.emit)
+  found.meet(() => (host.isAwaited ? undefined : host.id))
+  const dial = createHostDialer({
+    network,
+    host: () => host.peer,
+    isSeen: () => host.isReachable,
+    clock,
+    signal,
+  })
+  const follower = createHostFollower({ member, hostId: () => host.id, clock, log })
+  return { member, host, links, onEvent: events.subscribe, dial, proof, follower }
+}
+
+/** A guest's connection to the host that is found at the time of each call. */
+export function createGuestConnection(options: {
+  readonly session: () => GuestSession
+  readonly room: RoomCode
+  readonly known: KnownHost
+  /** Whether this machine makes direct connections. */
+  readonly isDirect: boolean
+  readonly onEvent: GuestConnection['onEvent']
+  readonly closed: Promise<void>
+  /** Used in private rooms. */
+  readonly secureStreams: SecureStreams
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}): GuestConnection {
+  const { session, known, secureStreams, clock, signal } = options
+  const { privacy } = options.room
+  const network = () => session().member.network
+  const plain: PlainGuest = {
+    get host() {
+      const { peer } = session().host
+      const { hostname, programVersion } = peer.record
+      return {
+        member: toMember(peer),
+        roomPort: roomPortOf(hostname) ?? 0,
+        isOurs: isOurProgram(programVersion),
+      }
+    },
+    hostKey: () => known.key,
+    checkHost: (key) => session().host.check(key),
+    dial: (port, dialSignal, patienceMs) => session().dial(port, dialSignal, patienceMs),
+    datagrams(port) {
+      const { peerId, address = '0.0.0.0' } = session().host.peer.record
+      return network().datagrams(peerId, { address, port })
+    },
+  }
+  const path =
+    privacy === 'private'
+      ? createSecureGuest(plain, { secureStreams, clock, signal })
+      : createOpenPath(plain, session, signal)
+  return {
+    get host() {
+      return plain.host
+    },
+    hostKey: plain.hostKey,
+    checkHost: plain.checkHost,
+    dial: path.dial,
+    datagrams: path.datagrams,
+    members: () => network().peers().filter(isMember).map(toMember),
+    links() {
+      const { links, host } = session()
+      return links.list().filter(({ memberId }) => memberId === memberIdOf(host.id))
+    },
+    status() {
+      const { peer, latencyMs } = session().host
+      return {
+        privacy,
+        nodes: network().nodes(),
+        mappings: mappingsOf(network()),
+        friendRelay: friendRelayOf(network(), options.isDirect),
+        path: pathOf(peer, latencyMs),
+        difficulty: natDifficulty(network().natType(), natTypeOf(peer.record.udpNatType)),
+      }
+    },
+    onEvent: options.onEvent,
+    closed: options.closed,
+    isOneOfSeveral: () => session().host.isOneOfSeveral && findHost(network().peers()).length > 1,
+    isHostAwaited: () => session().host.isAwaited,
+    isOtherHostThere: () => session().host.isOtherThere(),
+    ...(privacy === 'private' && { follow: (secret) => session().follower.follow(secret) }),
+  }
+}
+
+/**
+ * To the host of an open room: once the host's key is known, each stream to the room port begins with its proof, so that nothing
+ * is told to another member, and nothing believed of it. Other streams are as all of an open room.
+ */
+function createOpenPath(
+  guest: PlainGuest,
+  session: () => { readonly proof: Pick<HostProof, 'prove'> },
+  signal: AbortSignal,
+): HostPath {
+  return { dial, datagrams: guest.datagrams }
+
+  /** @throws RoomFailure `host-changed` when another host answers, `connection-lost` when none does */
+  async function dial(...[port, dialSignal, patienceMs]: Parameters<HostPath['dial']>) {
+    const stream = await guest.dial(port, dialSignal, patienceMs)
+    if (port !== guest.host.roomPort || guest.hostKey() === undefined) return stream
+    const asking = dialSignal ? AbortSignal.any([signal, dialSignal]) : signal
+    const answer = await session().proof.prove(stream, asking)
+    const key = answer.kind === 'host' ? answer.key : undefined
+    if (guest.checkHost(key)) return stream
+    stream.destroy()
+    throw new RoomFailure('host-changed', HOST_CHANGED)
+  }
+}
