@@ -103,8 +103,8 @@ export const roomPlants: readonly WrittenPlant[] = [
     breaks: 'worlds that are closed stay in the list',
   },
   {
-    file: 'core/room/service/world/worldChoice.ts',
-    caughtBy: 'unit/room/service/world/world',
+    file: 'core/game/worldChoice.ts',
+    caughtBy: 'unit/game/world',
     original: 'return isChosenPort || isVerified(status)',
     planted: 'return true',
     breaks: 'an SSH server that takes the place of a world is shared unasked',

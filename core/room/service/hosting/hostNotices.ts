@@ -1,7 +1,6 @@
-import type { LocalWorld } from '@lantern-room/game'
-import { type Notice, noticeOf, type OwnWorld, worldLost } from '../state/notices'
+import type { KnownWorld, LocalWorld, World } from '@lantern-room/game'
+import { type Notice, noticeOf, worldLost } from '../state/notices'
 import type { HostedPorts } from '../world/exposedPorts'
-import type { World } from '../world/world'
 
 /** Conditions that may need the host's action; the first that holds is shown. */
 const KINDS = ['world', 'room', 'copies', 'names'] as const
@@ -29,7 +28,7 @@ export function hostNotice(
   world: Pick<World, 'port' | 'offered' | 'chosen'>,
   ports: Pick<HostedPorts, 'lacksPorts'>,
   isOpen: boolean,
-  awaited: OwnWorld | undefined,
+  awaited: KnownWorld | undefined,
 ): Notice | null {
   if (world.port() !== undefined) return ports.lacksPorts() ? noticeOf('own-port') : null
   const [offered, ...others] = world.offered()
@@ -53,7 +52,7 @@ const MAX_PORTS = 5
  * @param gamePort where the world has to answer; undefined for any that is found on the LAN
  * @param awaited the world of the run before, which alone is shared unasked
  */
-function waitingForWorld(gamePort: number | undefined, awaited: OwnWorld | undefined): Notice {
+function waitingForWorld(gamePort: number | undefined, awaited: KnownWorld | undefined): Notice {
   if (awaited) return worldLost(awaited)
   if (gamePort === undefined) return noticeOf('open-world')
   if (BEDROCK_PORTS.includes(gamePort)) return noticeOf('bedrock-world')

@@ -1,9 +1,9 @@
+import type { KnownWorld } from '@lantern-room/game'
 import type { ExtraPort } from '../../extraPorts'
 import type { RoomCode } from '../../roomCode'
 import type { NetworkChoice } from '../../roomNetwork'
 import type { AdmissionPolicy, KeptDecisions } from '../../scaffolding/players/hostDecisions'
 import type { KeptRoom } from '../kept/roomKeeper'
-import type { KnownWorld } from '../world/worldChoice'
 
 /** A request to host, with all defaults filled in. */
 export type HostRequest = NetworkChoice & {

@@ -1,5 +1,6 @@
 import type { ByteStream } from '@lantern-room/base'
 import { ServiceError } from '@lantern-room/base'
+import { WorldGone } from '@lantern-room/game'
 import type { LocalNet } from '@lantern-room/game/ports'
 import { RoomFailure } from '../../failure'
 import { chooseNodes, withSkipped } from '../../nodes/chooseNodes'
@@ -103,7 +104,14 @@ export class HostRun {
 
   /** Hosts until it fails or the attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
   async run(): Promise<never> {
-    const { signal } = this.#attempt
+    try {
+      return await this.#host(this.#attempt.signal)
+    } catch (error) {
+      throw error instanceof WorldGone ? new RoomFailure('game-gone', error.message) : error
+    }
+  }
+
+  async #host(signal: AbortSignal): Promise<never> {
     await this.#detectWorld()
     const server = this.#openServer()
     this.#server = server

@@ -1,12 +1,11 @@
 import { createEmitter } from '@lantern-room/base/async'
+import { type KnownWorld, World, type WorldDependencies } from '@lantern-room/game'
 import { type ExtraPort, shownAtHost } from '../../extraPorts'
 import type { HostConnection } from '../../roomNetwork'
 import type { Attempt } from '../state/attempt'
 import { type Notice, worldLost } from '../state/notices'
 import { createExposedPorts } from '../world/exposedPorts'
 import type { PortGuard } from '../world/portGuard'
-import { World, type WorldDependencies } from '../world/world'
-import type { KnownWorld } from '../world/worldChoice'
 import { createHostNotices, hostNotice } from './hostNotices'
 import type { HostRequest } from './hostRequest'
 

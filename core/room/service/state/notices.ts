@@ -1,4 +1,5 @@
 import { textIn, type Values } from '@lantern-room/base'
+import type { KnownWorld } from '@lantern-room/game'
 import english from '../../words/english.json'
 
 /** Actions that a player must take, or events to wait for, before a room goes on; the last two only warn. Stable codes, for programs. */
@@ -18,10 +19,8 @@ export function noticeOf(code: NoticeCode, values: Values = {}): Notice {
   return { code, text: textIn('en', [english.notices[code]], values) }
 }
 
-export type OwnWorld = { readonly name: string | undefined; readonly port: number }
-
 /** For the host's own world. */
-export function worldLost({ name, port }: OwnWorld): Notice {
+export function worldLost({ name, port }: KnownWorld): Notice {
   const world = name === undefined ? `The world on port ${port}` : `Your world “${name}”`
   return noticeOf('world-lost', { world })
 }

@@ -1,9 +1,9 @@
 import type { Log } from '@lantern-room/base'
 import { type Alarm, type Clock, createAlarm, createEmitter } from '@lantern-room/base/async'
-import type { LocalWorld, ProbeHere } from '@lantern-room/game'
-import type { ProbeGame } from '@lantern-room/game/ports'
-import { RoomFailure } from '../../failure'
+import type { ProbeGame } from './ports'
+import type { ProbeHere } from './probeHere'
 import { announcedOf, isEnough, type KnownWorld, nameOf, offeredOf } from './worldChoice'
+import type { LocalWorld } from './worldEntries'
 
 /** Where there is no port any more, `world` is the one that is gone. */
 type PortChange = { readonly port: number | undefined; readonly world: KnownWorld }
@@ -26,11 +26,14 @@ const CHECK_MS = 5000
 const SEARCH_MS = 250
 /** How often a chosen port is probed while nothing answers there. */
 const PROBE_MS = 1000
-/** How long the room waits for the world to come back. */
+/** How long it may take until the world is back. */
 const RETURN_MS = 60_000
 
+/** A world that was shared has not come back in time. */
+export class WorldGone extends Error {}
+
 /**
- * The host's world: found on this machine, monitored, and found again when it comes back on another port. Another world of
+ * The world that a player shares: found on this machine, monitored, and found again when it comes back on another port. Another world of
  * this machine takes its place only when the player chooses that. What the player has not chosen has to answer a ping, because
  * any program can accept a connection.
  */
@@ -97,7 +100,7 @@ export class World {
     this.#alarm.wake()
   }
 
-  /** Resolves when a world answers for the first time. @throws RoomFailure `game-gone` for an awaited one, or the signal's reason */
+  /** Resolves when a world answers for the first time. @throws WorldGone for an awaited one, or the signal's reason */
   async waitUntilFound(signal: AbortSignal): Promise<void> {
     for (;;) {
       await this.#searchAgain(signal)
@@ -106,7 +109,7 @@ export class World {
     }
   }
 
-  /** Monitors the world until the signal aborts. @throws RoomFailure `game-gone`, or the signal's reason */
+  /** Monitors the world until the signal aborts. @throws WorldGone, or the signal's reason */
   async watch(signal: AbortSignal): Promise<never> {
     for (;;) {
       if (this.#current === undefined) await this.#searchAgain(signal)
@@ -131,7 +134,7 @@ export class World {
     this.#dependencies.searchWorlds(signal)
     if (await this.#findLost(this.#lost, signal)) return
     if (this.#dependencies.clock.now() - this.#lost.at < RETURN_MS) return
-    throw new RoomFailure('game-gone', 'The world does not answer any more.')
+    throw new WorldGone('The world does not answer any more.')
   }
 
   /** The world that the player has chosen since, or the same one: where it was, or under the same name elsewhere. */

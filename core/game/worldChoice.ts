@@ -1,6 +1,6 @@
-import type { LocalWorld } from '@lantern-room/game'
-import { isVerified } from '@lantern-room/game'
-import type { GameStatus } from '@lantern-room/game/ports'
+import { isVerified } from './game'
+import type { GameStatus } from './ports'
+import type { LocalWorld } from './worldEntries'
 
 /** A world that answers, or did. */
 export type KnownWorld = {

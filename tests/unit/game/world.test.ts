@@ -1,12 +1,11 @@
-import type { LocalWorld } from '@lantern-room/game'
-import { createProbeHere } from '@lantern-room/game'
-import type { ProbeGame } from '@lantern-room/game/ports'
-import { RoomFailure } from '#internal/room/failure'
-import { World } from '#internal/room/service/world/world'
-import type { KnownWorld } from '#internal/room/service/world/worldChoice'
-import { createFakeClock } from '../../../../support/network/fakeClock'
-import { assert, suite } from '../../../../support/runner/suite'
-import { silentLog } from '../../../../support/values/testLog'
+import type { ProbeGame } from '#internal/game/ports'
+import { createProbeHere } from '#internal/game/probeHere'
+import { World, WorldGone } from '#internal/game/world'
+import type { KnownWorld } from '#internal/game/worldChoice'
+import type { LocalWorld } from '#internal/game/worldEntries'
+import { createFakeClock } from '#support/network/fakeClock'
+import { assert, suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('the world of a host')
 
@@ -268,7 +267,7 @@ test('another world is never taken unasked, whether the first was chosen or foun
     await clock.advance(15_000 + 59_000)
     assert.equal([world.port(), ports, watched.failure()], [undefined, [7, undefined], undefined])
     await clock.advance(1000)
-    assert.ok(watched.failure() instanceof RoomFailure)
+    assert.ok(watched.failure() instanceof WorldGone)
   }
 })
 
@@ -305,7 +304,7 @@ test('an awaited world is the only one that is taken unasked, and is not awaited
   const none = worldOf(undefined, MINE)
   const failed = none.world.waitUntilFound(none.stop.signal).catch((error: unknown) => error)
   await none.clock.advance(61_000)
-  assert.is(((await failed) as RoomFailure).code, 'game-gone')
+  assert.ok((await failed) instanceof WorldGone)
 })
 
 test.run()
