@@ -1,16 +1,18 @@
 /** What other packages may use. @see core/formats/README.md */
 
-export { encodeAvcSample, readAvcStream } from './avc/annexB'
-export { keepEverySecond } from './avc/keepEverySecond'
-export { keyFramesUnlike } from './avc/keyFramesUnlike'
 export type { MovieTags } from './capture/movieTags'
 export { readMovieMarks, readStillMarks } from './capture/pairMarks'
 export type { PhotoClocks } from './capture/photoClocks'
-export { copySource, type Pictures, readCut } from './clip/copySource'
-export { copySound, cutSound, isBounded, isCopyable, type SoundCut } from './clip/cutSound'
-export { cutSource, originOf, type SourceCut } from './clip/cutSource'
+export { type CopyPlan, copyFrames, headMovie, planCopy } from './clip/copyFrames'
+export { type Pictures, readPictures } from './clip/copySource'
+export { cutPictures, type PictureCut } from './clip/cutPictures'
+export { channelsOf, copySound, cutBoundedSound, isCopyable, readSound, type SoundCut } from './clip/cutSound'
+export { cutSource, originOf } from './clip/cutSource'
 export { readFrameGroup } from './clip/frameGroup'
 export { type FrameTrack, findFrames, frameTrackBytes, readFrameStream } from './clip/frameStream'
+export { joinClip, readClipTracks } from './clip/joinClip'
+export { pipeMovie } from './clip/pipeMovie'
+export { soundOfAdts } from './clip/soundOfAdts'
 export { MAX_THUMBNAIL_BYTES } from './exif/exif'
 export {
   croppedPlaces,
@@ -48,23 +50,17 @@ export { googleTimeUs } from './motionPhoto/presentation'
 export { isMarked } from './motionPhoto/read'
 export { carryMapSegments, tagSegments } from './motionPhoto/tagSegments'
 export {
-  AAC_FRAME,
   encodeAacEntry,
   isClockOfAac,
   plainAacEntry,
-  readAacChannels,
-  readAdtsFrames,
 } from './mp4/aac'
 export { type Box, childrenOf, encodeBox, onlyBox, readBoxes } from './mp4/boxes'
 export { isHeardWhole } from './mp4/edits'
-export { sliceTrack } from './mp4/encodeTrack'
-export type { Chunk } from './mp4/interleave'
 export { readMovie, videoTrack } from './mp4/movie'
 export { normalizeClip } from './mp4/normalizeClip'
 export { stampTimes } from './mp4/patchMovie'
-export { readSamples } from './mp4/readSamples'
 export { total } from './mp4/sampleTable'
-export { type Display, type Track, turnDisplay } from './mp4/track'
+export type { Display, Track } from './mp4/track'
 export { type FilledTrack, joinMovie, writeMovie } from './mp4/writeMovie'
 export { extractFile, stripFile } from './photoFile/extractFile'
 export { checkInspectedHead, inspectFile } from './photoFile/inspectFile'

@@ -14,6 +14,26 @@ const CLIP_TIMESCALE = 90_000
 const MAX_TIMESCALE = 1_000_000
 
 /**
+ * Reads the pictures of an original that a cut has, as those of a clip.
+ * @param source the original, of whose index the cut was made
+ * @param shown.speed multiplier of playback speed, as the cut was made for
+ * @param shown.seconds how long the clip is shown
+ * @returns why they cannot be copied, if their own parameter sets say so
+ * @throws FormatError `damaged` as `readSamples`; what the source throws
+ * @example
+ * const { cut } = cutSource(movie, { stream: 0, start: 1, end: 4, speed: 1 }, source.size)
+ * const { pictures } = cut ? await readPictures(source, cut, { speed: 1, seconds: 3 }) : {}
+ */
+export async function readPictures(
+  source: ByteSource,
+  cut: SourceCut,
+  { speed, seconds }: { readonly speed: number; readonly seconds: number },
+): Promise<Outcome<{ readonly pictures: Pictures }, SourceProblem>> {
+  const { samples, problem } = await readCut(source, cut)
+  return samples ? { pictures: copySource(cut, samples, speed, seconds) } : { problem }
+}
+
+/**
  * The pictures of an original as a track of a clip, not a sample changed. Samples that only serve to decode others are
  * hidden by the edit list, and for players that ignore edit lists each lasts one tick of the clock: nothing is seen of them,
  * and sound stays with its picture.

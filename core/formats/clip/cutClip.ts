@@ -1,14 +1,14 @@
 import { plainAacEntry } from '../mp4/aac'
 import type { Movie } from '../mp4/movie'
 import { readIndex } from '../mp4/readIndex'
-import { readSamples } from '../mp4/readSamples'
 import type { Track } from '../mp4/track'
-import { type FilledTrack, joinMovie } from '../mp4/writeMovie'
+import type { FilledTrack } from '../mp4/writeMovie'
 import type { ByteSource } from '../source/byteSource'
 import type { Outcome } from '../source/reading'
-import { copySource, readCut } from './copySource'
-import { copySound, cutSound, isBounded, isCopyable } from './cutSound'
+import { readPictures } from './copySource'
+import { copySound, cutBoundedSound, isCopyable, readSound } from './cutSound'
 import { cutSource, originOf, type SourceRange } from './cutSource'
+import { joinClip } from './joinClip'
 import type { SourceProblem } from './sourceProblem'
 
 export type CutClip = {
@@ -40,14 +40,14 @@ export async function cutClip(
   const { cut, problem } = cutSource(movie, range, source.size)
   if (!cut) return { problem }
   const seconds = (range.end - range.start) / range.speed
-  const read = await readCut(source, cut)
-  if (!read.samples) return { problem: read.problem }
-  const pictures = copySource(cut, read.samples, range.speed, seconds)
+  const read = await readPictures(source, cut, { speed: range.speed, seconds })
+  if (!read.pictures) return { problem: read.problem }
   const soundTrack = range.mute ? undefined : movie.tracks.find(({ kind }) => kind === 'audio')
   const sound = soundTrack && (await copySoundOf(source, movie, soundTrack, range))
+  const { mp4, times } = joinClip(read.pictures, sound)
   return {
-    mp4: joinMovie(sound ? [pictures, sound] : [pictures]),
-    times: pictures.times,
+    mp4,
+    times,
     lacksSound: soundTrack !== undefined && sound === undefined,
   }
 }
@@ -61,10 +61,6 @@ async function copySoundOf(
   if (range.speed !== 1 || !isCopyable(heard, source.size)) return undefined
   const track = { ...heard, sampleEntry: plainAacEntry(heard.sampleEntry) }
   const origin = originOf(movie)
-  const cut = cutSound(track, range.start + origin, range.end + origin)
-  if (!isBounded(cut, source.size)) return undefined
-  const [samples = []] = await readSamples(source, [
-    { samples: track.samples, first: cut.first, end: cut.end },
-  ])
-  return copySound(cut, samples)
+  const cut = cutBoundedSound(track, range.start + origin, range.end + origin, source.size)
+  return cut && copySound(cut, await readSound(source, cut))
 }

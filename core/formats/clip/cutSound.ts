@@ -1,9 +1,11 @@
 import { AAC_FRAME, isClockOfAac, plainAacEntry, readAacChannels, silentAacFrame } from '../mp4/aac'
 import { hasPlainEdits, presentationStart } from '../mp4/edits'
 import { type NewTrack, sliceTrack } from '../mp4/encodeTrack'
+import { readSamples } from '../mp4/readSamples'
 import { total } from '../mp4/sampleTable'
 import type { Track } from '../mp4/track'
 import type { FilledTrack } from '../mp4/writeMovie'
+import type { ByteSource } from '../source/byteSource'
 import { numberAt } from '../source/reading'
 
 /** Which samples of a sound track are heard in a stretch of time, and how they lie in it. */
@@ -25,9 +27,12 @@ export type SoundCut = {
 const MAX_TICKS = 0x7fffffff
 
 /**
- * Whether `cutSound` can cut a track: AAC-LC with one edit at most, whose clock counts samples of sound, so that lengths of silence are
+ * Whether a track of sound can be cut without encoding it: AAC-LC with one edit at most, whose clock counts samples of sound, so that lengths of silence are
  * what they seem.
  * @param sourceBytes size of the file; samples that share bytes of it are no sound
+ * @example
+ * const sound = movie.tracks.find(({ kind }) => kind === 'audio')
+ * const isCopied = sound !== undefined && isCopyable(sound, file.size)
  */
 export function isCopyable(
   { sampleEntry, timescale, samples, ...track }: Track,
@@ -93,7 +98,55 @@ export function cutSound(track: Track, start: number, end: number): SoundCut {
   }
 }
 
-/** The cut as a track of a clip, not a sample changed. @param samples the bytes of the cut's samples */
+/**
+ * As `cutSound`, for sound that can be that of its stretch.
+ * @param start seconds, in the time that a player shows; may lie before the sound and before 0
+ * @param end alike
+ * @param sourceBytes size of the file
+ * @returns undefined when the cut has more samples, bytes or silence than sound of its length can have
+ * @example
+ * const cut = cutBoundedSound(audio, 1, 4, source.size)
+ * const sound = cut && copySound(cut, await readSound(source, cut))
+ */
+export function cutBoundedSound(
+  track: Track,
+  start: number,
+  end: number,
+  sourceBytes: number,
+): SoundCut | undefined {
+  const cut = cutSound(track, start, end)
+  return isBounded(cut, sourceBytes) ? cut : undefined
+}
+
+/**
+ * Reads the samples of a cut.
+ * @throws FormatError `damaged` as `readSamples`; what the source throws
+ * @example
+ * const samples = await readSound(source, cut)
+ */
+export async function readSound(
+  source: ByteSource,
+  { track, first, end }: SoundCut,
+): Promise<readonly Uint8Array[]> {
+  const [samples = []] = await readSamples(source, [{ samples: track.samples, first, end }])
+  return samples
+}
+
+/**
+ * How many channels the sound of a cut is encoded with: 1, or 2 where it has more.
+ * @example
+ * const channels = channelsOf(cut) // 2
+ */
+export function channelsOf({ track }: SoundCut): 1 | 2 {
+  return readAacChannels(track.sampleEntry) === 1 ? 1 : 2
+}
+
+/**
+ * The cut as a track of a clip, not a sample changed.
+ * @param samples the bytes of the cut's samples
+ * @example
+ * const { mp4 } = joinClip(pictures, copySound(cut, await readSound(source, cut)))
+ */
 export function copySound(cut: SoundCut, samples: readonly Uint8Array[]): FilledTrack {
   const copied = sliceTrack(cut.track, cut.first, cut.end, soundEdits(cut))
   const silence = silentAacFrame(readAacChannels(cut.track.sampleEntry) ?? 0)

@@ -1,24 +1,19 @@
 import { ServiceError } from '@lantern-room/base'
 import type { ByteSource } from '@lantern-room/formats'
-import type { Track } from '@lantern-room/formats/parts'
 import {
-  AAC_FRAME,
+  channelsOf,
   copySound,
-  cutSound,
-  encodeAacEntry,
+  cutBoundedSound,
   type FilledTrack,
-  isBounded,
   joinMovie,
-  readAacChannels,
-  readAdtsFrames,
-  readSamples,
   type SoundCut,
+  soundOfAdts,
+  type Track,
 } from '@lantern-room/formats/parts'
 import { clipAudio, SOUND_RATE } from '#media/ffmpeg/encodeArgs'
 import { OWN_PIPE } from '#media/ffmpeg/ffmpegInput'
 import { type FfmpegRun, runFfmpeg } from '#media/ffmpeg/requireSuccess'
 import { tempoFilters, tempoLeadSeconds } from '#media/ffmpeg/tempo'
-import { refusals } from '#media/formatRefusal'
 import { FPS } from '#media/frames'
 import type { ClipFrames } from './encodeClipArgs'
 
@@ -37,9 +32,9 @@ export function cutClipSound(
 ): SoundCut {
   const [before, after] = speed === 1 ? [0, 0] : [tempoLeadSeconds(speed), TAIL_SECONDS * speed]
   const start = startFrame / FPS
-  const cut = cutSound(audio, start - before, start + seconds * speed + after)
-  if (isBounded(cut, size)) return cut
-  throw damagedSound()
+  const cut = cutBoundedSound(audio, start - before, start + seconds * speed + after, size)
+  if (!cut) throw damagedSound()
+  return cut
 }
 
 function damagedSound(): ServiceError {
@@ -47,13 +42,6 @@ function damagedSound(): ServiceError {
     'unprocessable',
     (nameOf) => `The sound of the video is damaged. Leave it out with ${nameOf('mute=true')}.`,
   )
-}
-
-export async function readSound(preview: ByteSource, sound: SoundCut): Promise<readonly Uint8Array[]> {
-  const [samples = []] = await refusals(
-    readSamples(preview, [{ samples: sound.track.samples, first: sound.first, end: sound.end }]),
-  )
-  return samples
 }
 
 /**
@@ -69,28 +57,14 @@ export async function makeSound(
   seconds: number,
 ): Promise<FilledTrack> {
   if (speed === 1) return copySound(cut, samples)
-  const channels = readAacChannels(cut.track.sampleEntry) === 1 ? 1 : 2
+  const channels = channelsOf(cut)
   const args = [
     // The first sample may be heard late; ffmpeg would move it to 0.
     ...['-copyts', ...OWN_PIPE, '-map', '0:a:0', '-af', tempoFilters(speed, seconds)],
     ...[...clipAudio(channels), '-f', 'adts', 'pipe:1'],
   ]
   const { stdout } = await runFfmpeg(run, args, joinMovie([copySound(cut, samples)]), damagedSound)
-  const frames = readAdtsFrames(stdout)
-  if (!frames || frames.length * AAC_FRAME < seconds * SOUND_RATE) throw damagedSound()
-  return {
-    samples: frames,
-    track: {
-      kind: 'audio',
-      sampleEntry: encodeAacEntry(SOUND_RATE, channels),
-      timescale: SOUND_RATE,
-      sizes: Uint32Array.from(frames, ({ length }) => length),
-      durations: new Uint32Array(frames.length).fill(AAC_FRAME),
-      compositionOffsets: undefined,
-      sync: undefined,
-      // The encoder's first frame holds what its filters need before the sound.
-      edits: [{ durationSeconds: seconds, mediaTime: AAC_FRAME }],
-      display: undefined,
-    },
-  }
+  const sound = soundOfAdts(stdout, { rate: SOUND_RATE, channels, seconds })
+  if (!sound) throw damagedSound()
+  return sound
 }

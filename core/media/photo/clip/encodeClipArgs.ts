@@ -47,3 +47,8 @@ export type ClipFrames = {
   readonly clipFrames: number
   readonly speed: number
 }
+
+/** How long a clip is whose frames are shown sooner or later. Slowed down, the last frame makes up for the rounding to frames. */
+export function copiedSeconds({ speed, sourceFrames, clipFrames }: ClipFrames): number {
+  return speed < 1 ? clipFrames / FPS : sourceFrames / (FPS * speed)
+}

@@ -1,11 +1,11 @@
 import type { ByteSource } from '@lantern-room/formats'
 import { readIndex } from '@lantern-room/formats'
-import { cutSource, readCut } from '@lantern-room/formats/parts'
+import { cutSource, readPictures } from '@lantern-room/formats/parts'
 import { refusals } from '#media/formatRefusal'
 import { FPS } from '#media/frames'
 import type { PictureEdit } from '#media/pictureEdit'
 import type { OriginalTraits } from '#media/traits'
-import type { ClipFrames } from './encodeClipArgs'
+import { type ClipFrames, copiedSeconds } from './encodeClipArgs'
 
 /** What is wanted of an original's pictures. */
 export type OriginalCut = {
@@ -18,16 +18,16 @@ export type OriginalCut = {
 }
 
 /**
- * The pictures of an original that a clip copies, with their bytes, or why it cannot.
+ * The pictures of an original that a clip copies, or why it cannot.
  * @param mayBeHevc otherwise only AVC is wanted, which every gallery plays
  * @throws what the source throws
  */
-export async function findSource(task: OriginalCut, mayBeHevc: boolean) {
+export async function findSource(task: OriginalCut, mayBeHevc: boolean): ReturnType<typeof readPictures> {
   const { cut, problem } = await chooseCut(task)
   if (!cut) return { problem }
   if (!cut.isAvc && !mayBeHevc) return { problem: 'codec' as const }
-  const read = await refusals(readCut(task.original.bytes, cut))
-  return read.samples ? { cut, samples: read.samples } : { problem: read.problem }
+  const shown = { speed: task.plan.speed, seconds: copiedSeconds(task.plan) }
+  return refusals(readPictures(task.original.bytes, cut, shown))
 }
 
 /**

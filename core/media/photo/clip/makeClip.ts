@@ -1,32 +1,29 @@
 import { ServiceError } from '@lantern-room/base'
 import { bothOrNone } from '@lantern-room/base/async'
 import type { ByteSource, SourceProblem } from '@lantern-room/formats'
-import { readIndex } from '@lantern-room/formats'
-import type { SourceCut } from '@lantern-room/formats/parts'
 import {
   copySound,
-  copySource,
-  type FilledTrack,
-  joinMovie,
+  cutPictures,
+  joinClip,
   normalizeClip,
+  type PictureCut,
   type Pictures,
-  plainAacEntry,
-  readSamples,
+  pipeMovie,
+  planCopy,
+  readClipTracks,
+  readSound,
   type Track,
-  turnDisplay,
 } from '@lantern-room/formats/parts'
 import { OWN_PIPE, ownInput } from '#media/ffmpeg/ffmpegInput'
 import { type FfmpegRun, runFfmpeg } from '#media/ffmpeg/requireSuccess'
-import { refusals, refusing } from '#media/formatRefusal'
+import { refusals, refusing, serviceErrorOf } from '#media/formatRefusal'
 import { FPS } from '#media/frames'
 import { editFilters } from '#media/pictureEdit'
 import type { WorkFolder } from '#media/ports'
-import { cutClipSound, makeSound, readSound } from './clipSound'
+import { cutClipSound, makeSound } from './clipSound'
 import { copyPictures } from './copyPictures'
-import { copiedStep, cutPictures, type FrameStep, isPlain, type PictureCut } from './cutPictures'
-import { type ClipFrames, encodeClipArgs } from './encodeClipArgs'
+import { copiedSeconds, encodeClipArgs } from './encodeClipArgs'
 import { findSource, isCopyWanted, type OriginalCut, sourceRateOf } from './findSource'
-import { pipeMovie } from './pipeMovie'
 
 export type Clip = {
   readonly mp4: Uint8Array
@@ -67,53 +64,46 @@ export async function makeClip(task: ClipTask): Promise<Clip> {
   const { plan, quality } = task
   const { video, audio } = await readPreviewTracks(task.preview, task.hasSound)
   const source = quality === 'preview' ? undefined : await findSource(task, quality === 'source')
-  if (source?.cut) return copySourceClip(task, source, audio)
+  if (source?.pictures) return copySourceClip(task, source.pictures, audio)
   if (task.isSoundOnly) throw new PicturesNeeded()
 
   const cut = cutPictures(video, plan.startFrame, plan.startFrame + plan.sourceFrames)
-  const step = isCopyWanted(task.edit, plan.repeat) && isPlain(video) ? copiedStep(cut, plan) : undefined
-  const copied = step && (await copyClip(task, cut, step, audio))
+  const copied = isCopyWanted(task.edit, plan.repeat) ? await copyClip(task, cut, audio) : undefined
   const clip = copied ?? (await encodeClip(task, cut, audio))
   const sourceRate = quality === 'source' ? undefined : await sourceRateOf(task)
   return { ...clip, quality: 'preview', problem: source?.problem, sourceRate }
 }
 
-async function copySourceClip(
-  task: ClipTask,
-  { cut, samples }: { readonly cut: SourceCut; readonly samples: readonly Uint8Array[] },
-  audio: Track | undefined,
-): Promise<Clip> {
-  const { speed } = task.plan
-  const seconds = copiedSeconds(task.plan)
-  const sound = audio && cutClipSound(task.preview, audio, task.plan, seconds)
-  const made = sound && (await makeSound(task, sound, await readSound(task.preview, sound), speed, seconds))
-  const clip = joinClip(turned(copySource(cut, samples, speed, seconds), task), made)
-  return { ...clip, quality: 'source', problem: undefined }
+async function copySourceClip(task: ClipTask, pictures: Pictures, audio: Track | undefined): Promise<Clip> {
+  const { preview, plan, edit } = task
+  const seconds = copiedSeconds(plan)
+  const cut = audio && cutClipSound(preview, audio, plan, seconds)
+  const samples = cut && (await refusals(readSound(preview, cut)))
+  const sound = cut && samples && (await makeSound(task, cut, samples, plan.speed, seconds))
+  return { ...joinClip(pictures, sound, edit.rotate), quality: 'source', problem: undefined }
 }
 
 type CutClip = Pick<Clip, 'mp4' | 'times'>
 
+/** @returns undefined when the pictures cannot be copied */
 async function copyClip(
   task: ClipTask,
   cut: PictureCut,
-  step: FrameStep,
   audio: Track | undefined,
 ): Promise<CutClip | undefined> {
-  const { speed } = task.plan
-  const seconds = copiedSeconds(task.plan)
-  const sound = audio && cutClipSound(task.preview, audio, task.plan, seconds)
-  const [pictureSamples = [], soundSamples = []] = await refusals(
-    readSamples(task.preview, [
-      { samples: cut.track.samples, first: cut.group, end: cut.end },
-      ...(sound ? [{ samples: sound.track.samples, first: sound.first, end: sound.end }] : []),
-    ]),
-  )
+  const { preview, plan, edit } = task
+  const { speed } = plan
+  const seconds = copiedSeconds(plan)
+  const sound = audio && cutClipSound(preview, audio, plan, seconds)
+  const copy = await refusals(planCopy(preview, cut, { speed, fps: FPS }, sound))
+  if (!copy) return undefined
   const [pictures, track] = await bothOrNone(
     task.signal,
-    (signal) => copyPictures(runOf(task, signal), cut, step, pictureSamples, speed, seconds),
-    async (signal) => sound && makeSound(runOf(task, signal), sound, soundSamples, speed, seconds),
+    (signal) => copyPictures(runOf(task, signal), copy, speed, seconds),
+    async (signal) => sound && makeSound(runOf(task, signal), sound, copy.sound, speed, seconds),
   )
-  return pictures && joinClip(turned(pictures, task), track)
+  // Copied pictures are turned by the matrix with which they are shown.
+  return pictures && joinClip(pictures, track, edit.rotate)
 }
 
 /** A run that another signal ends. */
@@ -121,31 +111,13 @@ function runOf({ ffmpeg, timeoutMs }: FfmpegRun, signal: AbortSignal): FfmpegRun
   return { ffmpeg, timeoutMs, signal }
 }
 
-/** Copied pictures are turned by the matrix with which they are shown. */
-function turned(pictures: Pictures, { edit }: ClipTask): Pictures {
-  const { track } = pictures
-  return {
-    ...pictures,
-    track: { ...track, display: track.display && turnDisplay(track.display, edit.rotate) },
-  }
-}
-
-/** How long a clip is whose frames are shown sooner or later. Slowed down, the last frame makes up for the rounding to frames. */
-function copiedSeconds({ speed, sourceFrames, clipFrames }: ClipFrames): number {
-  return speed < 1 ? clipFrames / FPS : sourceFrames / (FPS * speed)
-}
-
-function joinClip(pictures: Pictures, sound: FilledTrack | undefined): CutClip {
-  return { mp4: joinMovie(sound ? [pictures, sound] : [pictures]), times: pictures.times }
-}
-
 async function encodeClip(task: ClipTask, cut: PictureCut, audio: Track | undefined): Promise<CutClip> {
   const { preview, plan, folder } = task
-  const { track, group, start, end } = cut
+  const { track, group, start } = cut
   const sound = audio && cutClipSound(preview, audio, plan, plan.clipFrames / FPS)
   const filters = editFilters(task.edit, task.original.traits.size, track)
-  const filled = sound && copySound(sound, await readSound(preview, sound))
-  const movie = pipeMovie(preview, { track, first: group, end }, filled)
+  const filled = sound && copySound(sound, await refusals(readSound(preview, sound)))
+  const movie = piecesOrRefusal(pipeMovie(preview, cut, filled))
   const { repeat = 1 } = plan
   // Decoded again for each time: all pictures of half a minute would take a gigabyte.
   const file = repeat > 1 ? await folder.write('range.mp4', movie) : undefined
@@ -160,17 +132,24 @@ async function encodeClip(task: ClipTask, cut: PictureCut, audio: Track | undefi
   }
 }
 
+/** @throws ServiceError instead of FormatError */
+async function* piecesOrRefusal(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces
+  } catch (thrown) {
+    throw serviceErrorOf(thrown)
+  }
+}
+
 async function readPreviewTracks(
   preview: ByteSource,
   hasSound: boolean,
 ): Promise<{ video: Track; audio: Track | undefined }> {
-  const { movie, problem } = await readIndex(preview)
-  const video = movie?.tracks.find(({ kind }) => kind === 'video')
+  const { video, audio, problem: cause } = await readClipTracks(preview)
   if (!video) {
     throw new ServiceError('internal', 'The preview could not be read back. Upload the video again.', {
-      cause: problem ?? 'no video track',
+      cause,
     })
   }
-  const audio = hasSound ? movie?.tracks.find(({ kind }) => kind === 'audio') : undefined
-  return { video, audio: audio && { ...audio, sampleEntry: plainAacEntry(audio.sampleEntry) } }
+  return { video, audio: hasSound ? audio : undefined }
 }

@@ -4,8 +4,8 @@ import { cutSource } from '#internal/formats/clip/cutSource'
 import { joinMovie } from '#internal/formats/mp4/writeMovie'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
-import { file, movieWith, range, reordered } from '../../media/photo/clip/movies'
 import { trackOf } from '../mp4/sampleMp4'
+import { file, movieWith, range, reordered } from './movies'
 
 const test = suite('the pictures of an original, copied')
 const plain = movieWith(() => ({}))

@@ -1,7 +1,7 @@
 import { cutSource } from '#internal/formats/clip/cutSource'
 import type { Movie } from '#internal/formats/mp4/movie'
 import { assert, suite } from '../../../support/runner/suite'
-import { file, movieWith, range } from '../../media/photo/clip/movies'
+import { file, movieWith, range } from './movies'
 
 const test = suite('cutting an original')
 const plain = movieWith(() => ({}))

@@ -1,22 +1,26 @@
-import type { ByteSource } from '@lantern-room/formats'
-import type { Chunk, Track } from '@lantern-room/formats/parts'
-import { type FilledTrack, readSamples, sliceTrack, total, writeMovie } from '@lantern-room/formats/parts'
-import { refusals } from '#media/formatRefusal'
-
-/** Samples `first` up to `end` (not included) of a track. */
-export type TrackRange = { readonly track: Track; readonly first: number; readonly end: number }
+import { sliceTrack } from '../mp4/encodeTrack'
+import type { Chunk } from '../mp4/interleave'
+import { readSamples } from '../mp4/readSamples'
+import { total } from '../mp4/sampleTable'
+import { type FilledTrack, writeMovie } from '../mp4/writeMovie'
+import type { ByteSource } from '../source/byteSource'
+import type { PictureCut } from './cutPictures'
 
 /** Enough for a read to be worth its while, and little enough to be held in memory. */
 const BATCH_BYTES = 4 * 1024 * 1024
 
 /**
- * An MP4 in pieces as they are read, because the pictures of a clip may need more memory than there is.
- * @param pictures a range of a track of the source
+ * The pictures of a cut, from the key frame before it, and its sound as an MP4, in pieces as they are read: the pictures of a clip may need
+ * more memory than there is.
+ * @param source of the pictures
  * @param sound in memory; it is small
+ * @throws FormatError `damaged` as `readSamples`; what the source throws
+ * @example
+ * for await (const piece of pipeMovie(source, cut, sound)) write(piece)
  */
 export async function* pipeMovie(
   source: ByteSource,
-  { track, first, end }: TrackRange,
+  { track, group: first, end }: Pick<PictureCut, 'track' | 'group' | 'end'>,
   sound: FilledTrack | undefined,
 ): AsyncGenerator<Uint8Array> {
   const pictures = sliceTrack(track, first, end)
@@ -26,7 +30,7 @@ export async function* pipeMovie(
     const ranges = batch
       .filter((chunk) => !isSound(chunk))
       .map((chunk) => ({ samples: track.samples, first: first + chunk.first, end: first + chunk.end }))
-    const read = await refusals(readSamples(source, ranges))
+    const read = await readSamples(source, ranges)
     for (const chunk of batch) {
       yield* (isSound(chunk) ? sound?.samples.slice(chunk.first, chunk.end) : read.shift()) ?? []
     }

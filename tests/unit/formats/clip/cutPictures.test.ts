@@ -1,15 +1,15 @@
-import { copiedStep, cutPictures, isPlain } from '#internal/media/photo/clip/cutPictures'
+import { copiedStep, cutPictures, isPlain } from '#internal/formats/clip/cutPictures'
 import { previewMp4 } from '#support/media/previewMp4'
 import { assert, suite } from '#support/runner/suite'
 import { isRangeError } from '#support/values/failures'
-import { trackOf } from '../../../formats/mp4/sampleMp4'
+import { trackOf } from '../mp4/sampleMp4'
 
 const test = suite('cutting pictures')
 
 const pictures = (width = 640, height = 360) => trackOf(previewMp4({ width, height }))
 
 const step = (width: number, height: number, speed: number) =>
-  copiedStep(cutPictures(pictures(width, height), 0, 90), { speed })
+  copiedStep(cutPictures(pictures(width, height), 0, 90), { speed, fps: 30 })
 
 const placesOf = (start: number, end: number) => {
   const { group, key } = cutPictures(pictures(), start, end)
@@ -56,14 +56,14 @@ test('of more, every second frame is shown, at 24 a second or more', () => {
 test('a track is copied only if it is as previews are', () => {
   const track = pictures()
   const { samples, avc } = track
-  assert.ok(isPlain(track))
-  assert.not.ok(isPlain({ ...track, timescale: 15_000 }))
-  assert.not.ok(isPlain({ ...track, entryCount: 2 }))
-  assert.not.ok(isPlain({ ...track, avc: undefined }))
-  assert.not.ok(isPlain({ ...track, avc: avc && { ...avc, lengthSize: 2 } }))
-  assert.not.ok(isPlain({ ...track, avc: avc && { ...avc, sps: [...avc.sps, ...avc.sps] } }))
-  assert.not.ok(isPlain({ ...track, samples: { ...samples, compositionOffsets: new Int32Array(90) } }))
-  assert.not.ok(isPlain({ ...track, edits: [{ durationSeconds: 3, mediaTime: 512, rate: 1 }] }))
+  assert.ok(isPlain(track, 30))
+  assert.not.ok(isPlain({ ...track, timescale: 15_000 }, 30))
+  assert.not.ok(isPlain({ ...track, entryCount: 2 }, 30))
+  assert.not.ok(isPlain({ ...track, avc: undefined }, 30))
+  assert.not.ok(isPlain({ ...track, avc: avc && { ...avc, lengthSize: 2 } }, 30))
+  assert.not.ok(isPlain({ ...track, avc: avc && { ...avc, sps: [...avc.sps, ...avc.sps] } }, 30))
+  assert.not.ok(isPlain({ ...track, samples: { ...samples, compositionOffsets: new Int32Array(90) } }, 30))
+  assert.not.ok(isPlain({ ...track, edits: [{ durationSeconds: 3, mediaTime: 512, rate: 1 }] }, 30))
 })
 
 test.run()

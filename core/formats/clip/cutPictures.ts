@@ -1,6 +1,4 @@
-import type { Track } from '@lantern-room/formats/parts'
-import { FPS } from '#media/frames'
-import type { ClipFrames } from './encodeClipArgs'
+import type { Track } from '../mp4/track'
 
 /** Which frames of a preview are decoded, re-encoded and copied. @see docs/decisions.md, D38 */
 export type PictureCut = {
@@ -21,7 +19,14 @@ const MAX_MACROBLOCKS_PER_SECOND = 108_000
 /** No screen of a phone shows more, and decoders are rarely tried with more. */
 const MAX_FRAMES_PER_SECOND = 120
 
-/** @throws RangeError when the track has no key frame before `start`, or ends before `end` */
+/**
+ * Cuts frames out of a track without B-frames, of which each sample is one.
+ * @param start first frame, from 0
+ * @param end not included
+ * @throws RangeError when the track has no key frame before `start`, or ends before `end`
+ * @example
+ * const cut = cutPictures(video, 12, 90) // cut.group, from where it is decoded, cut.key, from where it can be copied
+ */
 export function cutPictures(track: Track, start: number, end: number): PictureCut {
   const { sync, count } = track.samples
   const group = sync.subarray(0, start + 1).lastIndexOf(1)
@@ -37,30 +42,31 @@ const MIN_FRAMES_PER_SECOND = 24
 /** Which frames of a cut are shown: each one, or every second one. */
 export type FrameStep = 1 | 2
 
+/** How fast a cut is played: a multiplier of the track's own frames per second. */
+export type PlayedRate = { readonly speed: number; readonly fps: number }
+
 /**
- * Which frames of a preview may be shown at `speed` as they are, only sooner or later.
- * @returns undefined when there would be too many, or too few to look smooth
+ * Which frames of a cut may be shown at `speed` as they are, only sooner or later.
+ * @returns undefined when there would be too many, or too few to look smooth, or the track is not plain
  */
-export function copiedStep(
-  { track }: PictureCut,
-  { speed }: Pick<ClipFrames, 'speed'>,
-): FrameStep | undefined {
+export function copiedStep({ track }: PictureCut, { speed, fps }: PlayedRate): FrameStep | undefined {
+  if (!isPlain(track, fps)) return undefined
   const macroblocks = Math.ceil(track.width / 16) * Math.ceil(track.height / 16)
   const most = Math.min(MAX_FRAMES_PER_SECOND, MAX_MACROBLOCKS_PER_SECOND / macroblocks)
-  const rate = FPS * speed
+  const rate = fps * speed
   if (speed <= 1 || rate <= most) return 1
   return rate / 2 <= most && rate / 2 >= MIN_FRAMES_PER_SECOND ? 2 : undefined
 }
 
 /**
- * Whether a track is as previews are: 30 frames a second without B-frames, lengths of four bytes, one set of parameters,
+ * Whether a track is as previews are: `fps` frames a second without B-frames, lengths of four bytes, one set of parameters,
  * shown from its first frame on.
  */
-export function isPlain({ samples, timescale, avc, edits, entryCount }: Track): boolean {
+export function isPlain({ samples, timescale, avc, edits, entryCount }: Track, fps: number): boolean {
   const [edit, another] = edits
   return (
     samples.compositionOffsets === undefined &&
-    samples.durations.every((duration) => duration * FPS === timescale) &&
+    samples.durations.every((duration) => duration * fps === timescale) &&
     avc?.lengthSize === 4 &&
     avc.sps.length === 1 &&
     avc.pps.length === 1 &&
