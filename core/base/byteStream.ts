@@ -1,7 +1,6 @@
 /**
- * A reliable two-way stream of bytes: a TCP connection, or a stream of the network. There is no half-close: `end`
- * delivers what was written and then closes both directions.
- * @see docs/decisions.md, D60
+ * A reliable two-way stream of bytes: a TCP connection, or a stream of the network. There is no half-close, since
+ * the network's streams have none: `end` delivers what was written and then closes both directions.
  */
 export type ByteStream = {
   /**

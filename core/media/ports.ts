@@ -64,7 +64,6 @@ export type FfmpegOutcome = {
  * Runs ffmpeg. A failure of ffmpeg is an outcome, not an error.
  * When the signal aborts or the time is over, ffmpeg and all its children are killed before the promise rejects:
  * with the signal's reason, or a `ServiceError` of code `timeout`.
- * @see docs/decisions.md, D2
  */
 export type Ffmpeg = {
   run(task: FfmpegTask): Promise<FfmpegOutcome>

@@ -40,8 +40,8 @@ export const HINTS: Readonly<Record<FailureCode, string>> = english.failures
 export const FAILURE_CODES = Object.keys(TYPES) as [FailureCode, ...FailureCode[]]
 
 /**
- * `detail` is one sentence for players; messages of programs and libraries are the cause.
- * @see docs/decisions.md, D54
+ * A role that fails after its request was answered, so it has no HTTP status. `detail` is one sentence for players; messages of
+ * programs and libraries are the cause.
  */
 export class RoomFailure extends Error {
   readonly code: FailureCode

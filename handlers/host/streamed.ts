@@ -21,7 +21,6 @@ export type StreamingHandler<E> = StreamifyHandler<E, void>
  * @param options.onRefused called with the reason when an error response is sent instead
  * @throws what the body's stream throws after its first bytes; the signal's reason
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/response-transfer-mode-lambda.html
- * @see docs/decisions.md, D43
  */
 export async function streamResponse(
   response: Response,

@@ -33,7 +33,7 @@ const PREPARE: StoreAccess = {
 /** Answers that are too large for the gateway. */
 const ANSWERS: StoreAccess = { answers: ['read', 'writeFiles'] }
 
-/** What each function does in the store. Nothing else is allowed to it. @see docs/decisions.md, D50 */
+/** What each function does in the store. Nothing else is allowed to it. */
 const ACCESS = {
   health: { check: ['write', 'remove'] },
   document: {},

@@ -4,7 +4,7 @@ import { EOI, encodeSegment, type JpegStep, nextStep, SOI } from './jpeg'
 /**
  * A filmstrip is one JPEG with its tiles below each other, each in a restart interval of its own. Restart intervals are
  * decoded independently: tiles become a strip, and a tile of a strip becomes a JPEG, by moving bytes.
- * @see ITU-T T.81, B.2.4.4 and E.1.4, and docs/decisions.md, D80
+ * @see ITU-T T.81, B.2.4.4 and E.1.4
  */
 
 /** How the tiles of a filmstrip lie in its picture: in one column, tile `i` showing frame `i × interval`. Sizes in pixels. */

@@ -61,7 +61,7 @@ export type ObjectStore = {
   list(prefix: string, after?: string): AsyncIterable<ListedObject>
   /** Absent keys are no error. */
   delete(keys: readonly string[]): Promise<void>
-  /** Copies an object inside the store. @returns false when `from` is absent. @see docs/decisions.md, D20 */
+  /** Copies an object inside the store, so its bytes do not pass through the service. @returns false when `from` is absent */
   copy(from: string, to: string, options: { contentType: string }): Promise<boolean>
   /** Only in stores to which clients can send an object directly. Otherwise its bytes go through the app. */
   readonly presignPut?: PresignPut

@@ -8,8 +8,8 @@ import type { ResponseFrame } from './wire/frames'
 /**
  * A command of this program, which `c:protocols` does not list. With a machine id as its body a guest says that it leaves.
  * With an empty one it asks to be told when the host closes the room: status 0 then, 32 while the room stays open, 33 when the
- * host removes the guest. The answer is held meanwhile, so a guest asks by a connection of its own.
- * @see docs/decisions.md, D88
+ * host removes the guest. In the room protocol only guests ask, and answers come in order: this one is held meanwhile, so a guest
+ * asks by a connection of its own.
  */
 export const BYE_COMMAND = 'lantern:bye'
 

@@ -17,7 +17,6 @@ const MAX_BREAKS = 3
 /**
  * Exactly the requested bytes. When a body breaks off or ends early, the rest is requested again: after a failure, after
  * silence, and when the reader paused for so long that the connection was closed.
- * @see docs/decisions.md, D23
  */
 export function objectBody(
   first: Readable,

@@ -23,12 +23,12 @@ export const COVER_QUALITY = 2
 export const THUMBNAIL_QUALITY = 5
 
 /**
- * Arguments that take a frame of the preview out of the original, at its full size, as cover and thumbnail.
+ * Arguments that take a frame of the preview out of the original, at its full size, as cover and thumbnail. It goes through the same
+ * `fps` filter as the preview, so it is the picture that the player showed.
  * In a video ffmpeg seeks to the key frame before the moment, if possible. The timestamps stay those of the file, so that
  * the same picture is found as when the preview was made. An animated image is decoded from its start.
  * @param frame of the whole original, at 30 a second from its beginning
  * @returns alternatives, to be tried in this order while `isTooLate` is true
- * @see docs/decisions.md, D39
  */
 export function coverTries(
   original: string,
