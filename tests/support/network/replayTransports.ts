@@ -1,7 +1,6 @@
 import { createDeferred, untilAborted } from '@lantern-room/base/async'
-import type { Connection, Transports } from '@lantern-room/easytier/transport'
+import type { Connection, Transports, UdpSocket } from '@lantern-room/easytier/transport'
 import type { Endpoint } from '@lantern-room/easytier/wire'
-import { createFakeUdpSocket } from './fakeUdpSocket'
 
 export type FarEnd = ReturnType<typeof createFarEnd>
 
@@ -78,15 +77,28 @@ export function createReplayNet(play: {
 }
 
 function createSocket(port: number, onDatagram: Parameters<typeof createReplayNet>[0]['onDatagram']) {
+  const { socket, deliver } = createFakeUdpSocket(port, (bytes, to) => onDatagram?.(bytes, to, far))
+  const far: FarSocket = { port, hand: deliver }
+  return { far, socket }
+}
+
+/** A UDP socket whose network is the test: it learns what is sent, and delivers what is to arrive. */
+export function createFakeUdpSocket(port: number, onSent: UdpSocket['send'] = () => {}) {
   const { closed, close, isClosed } = closing()
-  const { socket, deliver } = createFakeUdpSocket(port, (bytes, to) => {
-    if (!isClosed()) onDatagram?.(bytes.slice(), to, far)
-  })
-  const far: FarSocket = {
+  let listener: Parameters<UdpSocket['onDatagram']>[0] = () => {}
+  const socket: UdpSocket = {
     port,
-    hand: (bytes, from) => !isClosed() && deliver(bytes.slice(), from),
+    closed,
+    close,
+    send: (bytes, to) => void (isClosed() || onSent(bytes.slice(), to)),
+    onDatagram(next) {
+      listener = next
+    },
   }
-  return { far, socket: { ...socket, closed, close } }
+  return {
+    socket,
+    deliver: (bytes: Uint8Array, from: Endpoint) => void (isClosed() || listener(bytes.slice(), from)),
+  }
 }
 
 function closing() {

@@ -1,7 +1,7 @@
 import type { PortMapping, RouterAccess, UdpSocket } from '#internal/easytier/transport/transports'
 import type { Endpoint } from '#internal/easytier/wire/socketAddress'
 import { createFakeClock } from '#support/network/fakeClock'
-import { createFakeUdpSocket } from '#support/network/fakeUdpSocket'
+import { createFakeUdpSocket } from '#support/network/replayTransports'
 import { silentLog } from '#support/values/testLog'
 
 type Datagram = (bytes: Uint8Array, to: Endpoint) => readonly (readonly [Uint8Array, Endpoint])[]

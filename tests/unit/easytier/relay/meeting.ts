@@ -1,4 +1,3 @@
-import { createDeferred } from '@lantern-room/base/async'
 import { type NetworkIdentity, secretDigest } from '#internal/easytier/crypto/networkIdentity'
 import { createRelay, type Relay } from '#internal/easytier/relay/relay'
 import type { RelayLimits } from '#internal/easytier/relay/relayOptions'
@@ -15,10 +14,11 @@ import {
   packetTypes,
 } from '#internal/easytier/wire/packet'
 import type { Row } from '#internal/easytier/wire/routeSync'
+import { encodeRouteSyncAs } from '#support/network/encodeRouteSyncAs'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
+import { createFarEnd, type FarEnd } from '#support/network/replayTransports'
 import { createPrng } from '#support/values/prng'
 import { silentLog } from '#support/values/testLog'
-import { encodeRouteSyncAs } from '../wire/encodeRouteSyncAs'
 
 /** A relay on a clock of the test, and people at their ends of links to it. */
 export type Meeting = {
@@ -175,46 +175,26 @@ function bigEndian(value: number): Uint8Array {
 function createVisitor(address: string): { visitor: Visitor; link: Connection } {
   const packets: Packet[] = []
   const raw: Uint8Array[] = []
-  let isClosed = false
   let isSilent = false
-  let listener: (packet: Uint8Array) => void = () => {}
-  const { promise: closed, resolve: tellClosed } = createDeferred()
-  const close = () => {
-    isClosed = true
-    tellClosed()
-  }
+  const far: FarEnd = createFarEnd((bytes) => {
+    const packet = decodePacket(bytes)
+    if (!packet) throw new Error('the relay sent no packet')
+    raw.push(bytes)
+    packets.push(packet)
+    // As every peer does, or the relay would take it for dead.
+    if (packet.type === packetTypes.ping && !isSilent) far.hand(encodePong(bytes))
+  }, address)
   const visitor: Visitor = {
     packets,
     raw,
-    hang: close,
+    hang: far.end,
     fallSilent() {
       isSilent = true
     },
     get isClosed() {
-      return isClosed
+      return far.isClosed
     },
-    send(packet) {
-      if (!isClosed) listener(packet)
-    },
+    send: far.hand,
   }
-  const link: Connection = {
-    transport: 'tcp',
-    remote: { address, port: 1234 },
-    localPort: 11_010,
-    closed,
-    close,
-    send(bytes) {
-      if (isClosed) return
-      const packet = decodePacket(bytes)
-      if (!packet) throw new Error('the relay sent no packet')
-      raw.push(bytes)
-      packets.push(packet)
-      // As every peer does, or the relay would take it for dead.
-      if (packet.type === packetTypes.ping && !isSilent) listener(encodePong(bytes))
-    },
-    onPacket(next) {
-      listener = next
-    },
-  }
-  return { visitor, link }
+  return { visitor, link: far.link }
 }

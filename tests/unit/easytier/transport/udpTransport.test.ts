@@ -3,7 +3,7 @@ import { createUdpTransport } from '#internal/easytier/transport/udpTransport'
 import { encodeStunRequest, encodeStunResponse, stunTransactionId } from '#internal/easytier/wire/stun'
 import { type DatagramType, decodeDatagram, encodeDatagram } from '#internal/easytier/wire/udpFrame'
 import { createFakeClock } from '#support/network/fakeClock'
-import { createFakeUdpSocket } from '#support/network/fakeUdpSocket'
+import { createFakeUdpSocket } from '#support/network/replayTransports'
 import { assert, suite } from '#support/runner/suite'
 import { each } from '#support/values/each'
 
