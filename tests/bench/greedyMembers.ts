@@ -30,14 +30,7 @@ export async function benchGreedyMembers(): Promise<void> {
     const quiet = await joins(friend, code)
     const id = await idOf(host, 'Victim')
     for (let count = 0; count < PROCESSES; count += 1) {
-      const args = [
-        workerPath('network/greedyWorker'),
-        code,
-        relay.url,
-        String(MEMBERS / PROCESSES),
-        port,
-        id,
-      ]
+      const args = [workerPath('bench/greedyWorker'), code, relay.url, String(MEMBERS / PROCESSES), port, id]
       // They are other people's machines: what they compute must not slow the host.
       greedy.push(startServer(['-n', '19', process.execPath, ...args], {}, 'nice'))
     }

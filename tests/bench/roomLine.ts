@@ -3,9 +3,9 @@ import { generateRoomCode } from '@lantern-room/room'
 import { runIn } from '#support/namespaces/namespaces'
 import { hasSlowLine, WHY_NO_SLOW_LINE } from '#support/namespaces/natLine'
 import { openMeeting } from '#support/namespaces/natRoom'
-import { hasNat, type NatPlace, type NatWorld, openNatWorld, WHY_NO_NAT } from '#support/namespaces/natWorld'
-import { type ServerProcess, startWorker } from '#support/process/serverProcess'
-import { cpuSecondsOf, median } from './measure'
+import { hasNat, openNatWorld, WHY_NO_NAT } from '#support/namespaces/natWorld'
+import { cpuSecondsOf } from './measure'
+import { type Outcome, spread, transfer } from './transfer'
 
 const MBIT = 100
 const QUEUE_MS = 50
@@ -15,19 +15,6 @@ const LOSSES = [0, 0.1, 0.5, 1]
 const SECONDS = 8
 /** Of a full frame of 1514 bytes, what TCP with timestamps has for its user. */
 const IDEAL = (MBIT / 8) * (1448 / 1514)
-
-export type Outcome = {
-  readonly megabytesPerSecond: number
-  /** Without the first second, in which a stream finds its rate and the engine its code. */
-  readonly steady: number
-  /** Of both ends. */
-  readonly cpuPerGigabyte: number
-  /** Of the larger end, in MB. */
-  readonly memory: number
-  readonly idle: readonly number[]
-  readonly busy: readonly number[]
-  readonly perSecond: readonly number[]
-}
 
 /**
  * What fits a home's line: plain TCP, then our streams directly and through a shared node, both by UDP. Goals, up to 0.5 % of
@@ -60,7 +47,7 @@ async function benchLoss(lossPercent: number, controls: readonly string[]): Prom
       let best: Outcome | undefined
       for (const [at, control] of controls.entries()) {
         await runIn(world.host.namespace, `sysctl -qw net.ipv4.tcp_congestion_control=${control}`)
-        const plain = await transfer(world, 'plain', world.host.address)
+        const plain = await transfer(world, 'plain', `${world.host.address}:25565`, SECONDS)
         if (at === 0) best = plain
         show(`plain TCP, ${control}`, plain, best)
       }
@@ -69,7 +56,7 @@ async function benchLoss(lossPercent: number, controls: readonly string[]): Prom
         const node = way === 'relay' ? `udp://${address}:11010` : `tcp://${address}:11010`
         const title = way === 'relay' ? 'relayed by udp' : 'direct by udp'
         const before = cpuSecondsOf(meeting.pid)
-        const outcome = await transfer(world, way, `${generateRoomCode().text},${node}`)
+        const outcome = await transfer(world, way, `${generateRoomCode().text},${node}`, SECONDS)
         show(title, outcome, best)
         const relayed = (outcome.megabytesPerSecond * SECONDS) / 1000
         if (way === 'relay')
@@ -107,37 +94,6 @@ async function congestionControls(): Promise<readonly string[]> {
   }
 }
 
-export async function transfer(world: NatWorld, way: string, place: string): Promise<Outcome> {
-  const host = start(world.host, ['host', way, place])
-  let guest: ServerProcess | undefined
-  try {
-    await host.said(/^ready$/m)
-    guest = start(world.guest, ['guest', way, place, String(SECONDS)])
-    const [received, sent] = await Promise.all(
-      [guest, host].map(async (one) => JSON.parse((await one.said(DONE, 60_000))[1] ?? '')),
-    )
-    return {
-      megabytesPerSecond: received.received / received.took / 1e6,
-      steady: mean(received.perSecond.slice(1, SECONDS)) / 1e6,
-      cpuPerGigabyte: ((received.cpuSeconds + sent.cpuSeconds) * 1e9) / received.received,
-      memory: Math.max(received.memory, sent.memory),
-      idle: received.idle,
-      busy: received.busy,
-      perSecond: received.perSecond,
-    }
-  } finally {
-    for (const one of [guest, host]) {
-      await one?.end('SIGKILL')
-    }
-  }
-}
-
-const DONE = /^(\{"event":"done".*)$/m
-
-function start({ inside }: NatPlace, args: readonly string[]): ServerProcess {
-  return startWorker('namespaces/natLineWorker', args, inside)
-}
-
 function show(title: string, outcome: Outcome, best = outcome): void {
   const { megabytesPerSecond: rate, steady, cpuPerGigabyte, memory, idle, busy } = outcome
   const share = (value: number) => value.toFixed(2).padStart(6)
@@ -149,14 +105,4 @@ function show(title: string, outcome: Outcome, best = outcome): void {
   )
   if (process.env.BENCH_DETAILS !== undefined)
     console.log(`      each second: ${outcome.perSecond.map((bytes) => (bytes / 1e6).toFixed(1)).join(' ')}`)
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
-}
-
-/** Median, and what 19 of 20 stay below. */
-export function spread(times: readonly number[]): string {
-  const sorted = [...times].sort((a, b) => a - b)
-  return `${median(times).toFixed(1)} (95 %: ${sorted[Math.floor(sorted.length * 0.95)]?.toFixed(1)})`
 }

@@ -10,11 +10,12 @@ import { AS_FAST_AS_IT_CAN, startRelayProcess } from '#support/network/relayProc
 import { withClosing } from '#support/process/closing'
 import { until } from '#support/values/until'
 import { median } from './measure'
-import { type Outcome, spread, transfer } from './roomLine'
+import { type Outcome, spread, transfer } from './transfer'
 
 const ROUND_TRIP_MS = 40
 const LOSS_PERCENT = 1
 const ROUNDS = 3
+const SECONDS = 8
 const PORTS = [25_565, 25_566]
 
 /**
@@ -45,9 +46,9 @@ export async function benchRoomLossyTcp(): Promise<void> {
 }
 
 function waysOf(world: NatWorld, node: string): Record<string, () => Promise<Outcome>> {
-  const ours = (way: string) => () => transfer(world, way, `${generateRoomCode().text},${node}`)
+  const ours = (way: string) => () => transfer(world, way, `${generateRoomCode().text},${node}`, SECONDS)
   const own = {
-    'plain TCP': () => transfer(world, 'plain', world.host.address),
+    'plain TCP': () => transfer(world, 'plain', `${world.host.address}:25565`, SECONDS),
     'ours, direct': ours('tcp'),
     'ours, relayed': ours('tcpRelay'),
   }
@@ -91,7 +92,7 @@ function realTransfer(world: NatWorld, node: string | undefined): Promise<Outcom
     add(guest.kill)
     const isThere = async () => (await routeSeenBy(guest, 'host')) !== undefined
     await until('the two have met', isThere, { ms: 30_000, everyMs: 100 })
-    return transfer(world, 'plain', '127.0.0.1')
+    return transfer(world, 'plain', '127.0.0.1:25565', SECONDS)
   })
 }
 

@@ -82,7 +82,7 @@ async function manyRooms(): Promise<void> {
 }
 
 function start(args: readonly string[]): ServerProcess {
-  return startWorker('network/scaleWorker', args)
+  return startWorker('bench/scaleWorker', args)
 }
 
 async function end(running: readonly ServerProcess[]): Promise<void> {

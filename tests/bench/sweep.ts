@@ -1,7 +1,7 @@
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { startListedStore } from '#support/store/listedStore'
 import { openS3, type S3, s3Missing } from '#support/store/s3'
 import { fillBucket, keysOfSessions, OBJECTS, sweepCounting } from '#support/store/sweptBucket'
+import { startListedStore } from './listedStore'
 
 const LATE_MS = 20
 const SESSIONS = Number(process.env.SESSIONS ?? 100_000)

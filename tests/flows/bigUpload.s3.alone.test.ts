@@ -9,11 +9,11 @@ import { programsOn } from '#support/hosts/jobs'
 import { answerTo, freeBox, GIB, megabytes, peakMemory, sendZeros } from '#support/media/bigFile'
 import { film, mediaFolderOf } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
-import { bytesBelow, watchDisk } from '#support/store/diskWatch'
 import type { S3 } from '#support/store/s3'
 import { suitesOnS3 } from '#support/store/suitesOnS3'
 import { allowed, bytesOf, convert, type Prepared, postJson, prepareUpload } from '../contract/http/requests'
 import { entriesBelow } from '../contract/ports/leaks'
+import { bytesBelow, watchDisk } from './diskWatch'
 
 // A large file goes to S3 past the server, and comes to its disk once at a time for ffmpeg, never to its memory.
 

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { ServiceError } from '@lantern-room/base'
 import { HTTP_STATUS } from '@lantern-room/base/http'
-import { ebmlNumbers, withStrippedSound } from '#support/media/ebmlNumbers'
 import { film, mediaFolderOf } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { numericFields } from '#support/media/numericFields'
 import { assert, suite } from '#support/runner/suite'
+import { ebmlNumbers, withStrippedSound } from './ebmlNumbers'
 import { costOf } from './programCost'
 
 // Absurd numbers in what only ffmpeg reads: fragments, Matroska, the delays of animated images. A preview has no more pictures than it may

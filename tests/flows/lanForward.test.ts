@@ -17,7 +17,13 @@ for (const [as, reaches] of [
     try {
       const run = async ({ inside, address }: typeof lan.here, ...words: string[]): Promise<unknown> => {
         const [program = '', ...before] = inside
-        const args = [...before, process.execPath, workerPath('namespaces/forwardWorker'), address, ...words]
+        const args = [
+          ...before,
+          process.execPath,
+          workerPath('support/namespaces/forwardWorker'),
+          address,
+          ...words,
+        ]
         const worker = startServer(args, {}, program)
         assert.is(await worker.ended, 0, worker.stderr())
         return JSON.parse(worker.stdout())

@@ -8,7 +8,7 @@ const test = suite('LAN in a network namespace', { timeoutMs: 40_000 })
 
 const canUnshare = process.getuid?.() === 0 && findProgram('unshare') && findProgram('ip')
 const inNamespace = test.skipUnless(canUnshare, 'network namespaces need root, unshare and ip')
-const worker = workerPath('namespaces/lanWorker')
+const worker = workerPath('support/namespaces/lanWorker')
 
 /** Runs the worker in an empty network, then the commands. @returns what it heard */
 async function hears(interfaces: string, commands: readonly string[]): Promise<unknown> {

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { concatBytes } from '@lantern-room/base'
 import { zipPieces } from '@lantern-room/formats/parts'
 import sharp from 'sharp'
-import { appleReadersMissing, readLivePair } from '#support/media/appleReaders'
 import { exiftool } from '#support/media/exiftool'
 import { mediaFolderOf, mustRun } from '#support/media/media'
 import { mustRunProgram, runProgram } from '#support/process/commandLine'
 import { findProgram } from '#support/process/findProgram'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
+import { appleReadersMissing, readLivePair } from './appleReaders'
 
 // Live Photos before programs that know nothing of this one: exiftool, makelive, PyAV, ffmpeg, unzip, sharp.
 

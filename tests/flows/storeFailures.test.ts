@@ -3,9 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import type { ObjectStore } from '@lantern-room/media/ports'
 import { type DirectHost, startDirectHost } from '#support/hosts/directHost'
 import { mediaFolderOf } from '#support/media/media'
-import { replayedFfmpeg } from '#support/media/replayedFfmpeg'
 import { assert, suite } from '#support/runner/suite'
-import { failingStore, type StoreFailure } from '#support/store/failingStore'
 import { keysIn } from '#support/store/keysIn'
 import { createMemoryStore } from '#support/store/memoryStore'
 import { hasResolved } from '#support/values/hasResolved'
@@ -22,6 +20,8 @@ import {
   put,
 } from '../contract/http/requests'
 import { entriesBelow } from '../contract/ports/leaks'
+import { failingStore, type StoreFailure } from './failingStore'
+import { replayedFfmpeg } from './replayedFfmpeg'
 
 // A service that is killed, or whose store fails, at each of its calls of the store. Whoever looks afterwards, with a
 // service that works, sees a session whole or not at all.

@@ -1,5 +1,5 @@
 import { restApi } from '#support/hosts/lambdaEvents'
-import { startLambdaHost } from '#support/hosts/lambdaHost'
+import { startLambdaHost } from './lambdaHost'
 import { mediaSuite, QUICK_CASES } from './mediaSuite'
 
 // serverless-offline tries every case with what is buffered.

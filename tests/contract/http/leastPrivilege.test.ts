@@ -1,10 +1,10 @@
 import type { MediaDependencies } from '#internal/media/mediaApi'
 import { type DirectHost, startDirectHost } from '#support/hosts/directHost'
 import { assert, suite } from '#support/runner/suite'
-import { grantedStore, roleGrants } from '#support/store/grantedStore'
 import { keysIn } from '#support/store/keysIn'
 import { laterStore } from '#support/store/laterStore'
 import { clipsOf } from './contract'
+import { grantedStore, roleGrants } from './grantedStore'
 import {
   convert,
   jsonOf,

@@ -3,7 +3,6 @@ import type { Guest } from '#support/easytier/guests'
 import type { Host } from '#support/easytier/hosts'
 import { untilTypeKnown } from '#support/easytier/program'
 import { canRun, print, WHY_NOT } from '#support/easytier/report'
-import { type Neighbours, withNeighbours } from '#support/easytier/routers'
 import { PAIRS, type Pair } from '#support/easytier/testbed'
 import { isDirectBy, observedRoute, waitForRoute } from '#support/easytier/waitForRoute'
 import { openLine } from '#support/namespaces/line'
@@ -12,6 +11,7 @@ import { type House, hasNat, WHY_NO_NAT } from '#support/namespaces/natWorld'
 import type { RoomProcess } from '#support/room/roomProcess'
 import { assert, suite } from '#support/runner/suite'
 import { eventually, until } from '#support/values/until'
+import { type Neighbours, withNeighbours } from './easytierNeighbours'
 
 const test = suite('Rooms with the real program: behind routers', { timeoutMs: 180_000 })
 const whyNot = canRun ? (hasNat ? WHY_NO_SLOW_LINE : WHY_NO_NAT) : WHY_NOT

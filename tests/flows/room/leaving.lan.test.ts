@@ -7,9 +7,9 @@ import { type OpenRoom, openRoom } from '#support/room/openRoom'
 import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
-import { createSlowClock, type SlowClock } from '#support/values/slowClock'
 import { silentLog } from '#support/values/testLog'
 import { until } from '#support/values/until'
+import { createSlowClock, type SlowClock } from './slowClock'
 
 // A game that is connected through the room, and one of the players leaves: both ends of the connection close at once.
 // "At once" is before any time limit of the members or the relay could have ended it: from the parting on, all of them go

@@ -6,7 +6,6 @@ import type { SecureStreams } from '@lantern-room/room/ports'
 import { networkKey, secretDigest } from '#internal/easytier/crypto/networkIdentity'
 import { privateIdentity } from '#internal/room/network/members/networkIdentity'
 import { startRelay } from '#support/network/relay'
-import { type Spy, spyOnLan, spyOnTcp, spyOnUdp } from '#support/network/spy'
 import { closingOfEachTest } from '#support/process/closing'
 import { openNetworkOf } from '#support/room/openNetworkOf'
 import { openRoom } from '#support/room/openRoom'
@@ -14,6 +13,7 @@ import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { startWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
+import { type Spy, spyOnLan, spyOnTcp, spyOnUdp } from './spy'
 
 // Two players, a shared node and a machine on their LAN that write down every byte.
 const test = suite('What others see of a private room')

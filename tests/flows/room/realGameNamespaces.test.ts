@@ -2,9 +2,9 @@ import { hasNamespaces, openInternet, openLan, WHY_NO_NAMESPACES } from '#suppor
 import { startRelayProcess } from '#support/network/relayProcess'
 import { closingOfEachTest } from '#support/process/closing'
 import { startServer } from '#support/process/serverProcess'
-import { startGameSession } from '#support/room/gameSession'
 import { hasGame, WHY_NO_GAME } from '#support/room/realGame'
 import { assert, suite } from '#support/runner/suite'
+import { startGameSession } from './gameSession'
 
 const test = suite('A real game between machines', { timeoutMs: 240_000 })
 const { keep, add } = closingOfEachTest(test)

@@ -15,15 +15,15 @@ import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
 import { assert, suite } from '#support/runner/suite'
 import { readDialogue } from '#support/terracotta/dialogue'
 import { requestOf } from '#support/terracotta/requestOf'
+import { until } from '#support/values/until'
+import dialogues from '../../fixtures/room/terracotta-dialogues.json'
 import {
   canRunTerracotta,
   startTerracotta,
   type Terracotta,
   type TerracottaState,
   WHY_NO_TERRACOTTA,
-} from '#support/terracotta/terracotta'
-import { until } from '#support/values/until'
-import dialogues from '../../fixtures/room/terracotta-dialogues.json'
+} from './terracotta'
 
 // Rooms with the real Terracotta in both roles, on machines of their own. docs/compatibility.md says how to build it.
 const test = suite('Rooms with the real Terracotta', { timeoutMs: 240_000 })

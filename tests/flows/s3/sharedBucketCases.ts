@@ -5,10 +5,10 @@ import { startOfflineHost } from '#support/hosts/hosts'
 import { mediaFolderOf } from '#support/media/media'
 import { projectRoot, startServer } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
-import { startCarelessProxy } from '#support/store/carelessProxy'
 import { startFaultyProxy } from '#support/store/faultyProxy'
 import type { S3 } from '#support/store/s3'
 import { sharedStoreCases } from '../sharedStoreCases'
+import { startCarelessProxy } from './carelessProxy'
 
 export function sharedBucketCases(s3: () => S3): void {
   sharedStoreCases(

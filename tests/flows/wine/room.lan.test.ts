@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type RelayProcess, startRelayProcess } from '#support/network/relayProcess'
 import { projectRoot, type Settings } from '#support/process/serverProcess'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { fileSays, findWine, openWine, type Wine, type WineProcess } from '#support/process/wine'
 import { type RoomProcess, roomAt, startRoomProcess } from '#support/room/roomProcess'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
 import { eventually } from '#support/values/until'
 import { listen } from '../../contract/room/listener'
+import { fileSays, findWine, openWine, type Wine, type WineProcess } from './wine'
 
 const PROGRAM = join(projectRoot, 'dist/executables/win-x64/room.exe')
 const BOTH = join(projectRoot, 'dist/executables/win-x64/lantern-room.exe')

@@ -1,7 +1,7 @@
 import { rpcMethods } from '@lantern-room/easytier/wire'
 import { fromSocketAddr } from '#internal/easytier/wire/socketAddress'
-import { ofKind } from '#support/network/packetMeaning'
 import { assert, suite } from '#support/runner/suite'
+import { ofKind } from './packetMeaning'
 import { sayTheSame } from './sameMeaning'
 
 const test = suite('easytier: our peer in the place of the native one in recorded punching')

@@ -3,9 +3,9 @@ import { rpcMethods } from '@lantern-room/easytier/wire'
 import * as assert from 'uvu/assert'
 import { decodeRouteSync } from '#internal/easytier/wire/routeSync'
 import { hexOf } from '#support/network/easytierVectors'
-import { conversationOf, type Meaning, type MeaningOf, ofKind } from '#support/network/packetMeaning'
-import { nativeMeanings, type RecordedSession, readSession } from '#support/network/recordedSession'
-import { ownRecord, type Replay, replaySession } from '#support/network/sessionReplay'
+import { conversationOf, type Meaning, type MeaningOf, ofKind } from './packetMeaning'
+import { nativeMeanings, type RecordedSession, readSession } from './recordedSession'
+import { ownRecord, type Replay, replaySession } from './sessionReplay'
 
 /** Replays a recorded session, in which ours has to say what was said, and to see what was seen. */
 export async function sayTheSame(name: string) {

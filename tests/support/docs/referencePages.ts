@@ -1,10 +1,9 @@
+import { reports } from '@lantern-room/formats/browser'
 import { createMediaApp } from '@lantern-room/media'
 import { documentRoutes } from '@lantern-room/media/functions'
 import type { RoomAppDependencies } from '#internal/room/api/http/roomRoute'
 import { createRoomApp } from '#internal/room/api/roomApp'
 import { ROOM_ROUTES } from '#internal/room/api/roomRoutes'
-import { type ApiDocument, renderApiReference } from './apiReference'
-import { renderPhoneReports } from './phoneReports'
 import { renderSettings } from './settingsReference'
 
 /** What follows it in a page is written by `npm run figures -- reference`; what precedes it is written by hand. */
@@ -52,4 +51,47 @@ async function roomDocument(): Promise<ApiDocument> {
 async function documentOf(response: Response): Promise<ApiDocument> {
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
   return (await response.json()) as ApiDocument
+}
+
+/** The parts of an OpenAPI document that a reference page shows. */
+type ApiDocument = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary?: string }>>>>
+}
+
+/**
+ * The requests of a service, a line each; fields and answers are in the document itself.
+ * @param document as the service serves it at `/openapi.json`
+ * @returns Markdown
+ */
+function renderApiReference(document: ApiDocument): string {
+  const rows = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      // A HEAD request has the headers of the GET request and no body.
+      .filter(([method]) => method !== 'head')
+      .map(([method, { summary = '' }]) => `| \`${method.toUpperCase()} ${path}\` | ${cell(summary)} |`),
+  )
+  return ['## Requests', '', '| Request | What it does |', '|---|---|', ...rows].join('\n')
+}
+
+/** Whether a request was added to the contract is for those who read the document itself. */
+function cell(text: string): string {
+  const plain = text.replace(/^Additive: (.)/, (_, first: string) => first.toUpperCase())
+  return plain.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ')
+}
+
+const COLUMNS = ['gallery', 'phone', 'profile', 'result', 'what was seen', 'report']
+
+/** The reports that say something of a profile as a table, in their order. */
+function renderPhoneReports(): string {
+  const rows = reports
+    .filter(({ profile }) => profile !== null)
+    .map(({ gallery, phone, system, result, profile, what, url, date }) => [
+      gallery,
+      system === '' ? phone : `${phone}, ${system}`,
+      `\`${profile}\``,
+      result,
+      what,
+      `[${date}](${url})`,
+    ])
+  return [COLUMNS, COLUMNS.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }

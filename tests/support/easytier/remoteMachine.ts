@@ -15,7 +15,7 @@ type Answer = { readonly result?: number; readonly problem?: string }
 /** Starts tests/support/easytier/remoteMachineWorker.ts. @param inside put before it: `ip netns exec NAME` */
 export function startRemoteMachine(inside: readonly string[]): RemoteMachine {
   // Built into each test file, wherever in the tests that lies.
-  const worker = workerPath('easytier/remoteMachineWorker')
+  const worker = workerPath('support/easytier/remoteMachineWorker')
   const [file = '', ...args] = [...inside, process.execPath, worker]
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const waiting = new Map<number, (answer: Answer) => void>()

@@ -54,20 +54,24 @@ export async function startLambda(
   exported = 'handler',
 ): Promise<LambdaProcess> {
   const task = join(taskFolder, name)
-  const child = fork(workerPath('hosts/lambdaWorker'), [join(task, `dist/handlers/${name}.mjs`), exported], {
-    cwd: task,
-    execArgv: [],
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: {
-      PATH: process.env.PATH,
-      FFMPEG_PATH: process.env.FFMPEG_PATH,
-      LAMBDA_TASK_ROOT: task,
-      AWS_LAMBDA_FUNCTION_NAME: name,
-      AWS_REGION: 'eu-central-1',
-      RESPONSE_MODE: 'stream',
-      ...settings,
+  const child = fork(
+    workerPath('support/hosts/lambdaWorker'),
+    [join(task, `dist/handlers/${name}.mjs`), exported],
+    {
+      cwd: task,
+      execArgv: [],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: {
+        PATH: process.env.PATH,
+        FFMPEG_PATH: process.env.FFMPEG_PATH,
+        LAMBDA_TASK_ROOT: task,
+        AWS_LAMBDA_FUNCTION_NAME: name,
+        AWS_REGION: 'eu-central-1',
+        RESPONSE_MODE: 'stream',
+        ...settings,
+      },
     },
-  })
+  )
   const { stdout, stderr, ended, end } = observe(child as ChildProcessByStdio<null, Readable, Readable>)
   const failed = ended.then((exit) => ({ failed: `ended: ${exit}\n${stderr()}` }))
   const reply = async (): Promise<Reply> => {

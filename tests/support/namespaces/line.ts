@@ -12,14 +12,14 @@ export type Line = {
 export async function startEchoWorld(
   inside: readonly string[] = [],
 ): Promise<{ readonly port: number; close(): Promise<void> }> {
-  const world = startWorker('namespaces/lineWorker', ['world'], inside)
+  const world = startWorker('support/namespaces/lineWorker', ['world'], inside)
   const [, port = ''] = await world.said(/port (\d+)/)
   return { port: Number(port), close: () => world.end('SIGKILL') }
 }
 
 /** A player on the machine of a forward. */
 export async function openLine(port: number, inside: readonly string[] = []): Promise<Line> {
-  const player = startWorker('namespaces/lineWorker', ['player', String(port)], inside)
+  const player = startWorker('support/namespaces/lineWorker', ['player', String(port)], inside)
   await player.said(/got 1\n/)
   return {
     async goesOn(timeoutMs = 60_000) {

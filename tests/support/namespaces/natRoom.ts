@@ -43,7 +43,7 @@ export async function openMeeting(
   const [address, ...others] = place.addresses
   const flags = ['--tcp', '11010', '--udp', '11010', '--ws', '0', ...AS_FAST_AS_IT_CAN]
   const relay = await runRelay(place, flags)
-  const stun = startWorker('namespaces/stunServerWorker', ['3478', ...others], place.inside)
+  const stun = startWorker('support/namespaces/stunServerWorker', ['3478', ...others], place.inside)
   await stun.said(/^listening$/m)
   const servers = others.map((other) => `${other}:3478`).join(',')
   return {
@@ -75,7 +75,7 @@ export function openNatRoom(
       close,
       async join(wanted, rounds, limitMs) {
         const order = [guest.url, code, ...[rounds, wanted, limitMs].map(String)]
-        const watcher = startWorker('namespaces/natWatchWorker', order, places.guest.inside)
+        const watcher = startWorker('support/namespaces/natWatchWorker', order, places.guest.inside)
         try {
           await watcher.ended
         } finally {

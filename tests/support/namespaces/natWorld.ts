@@ -3,13 +3,18 @@ import { promisify } from 'node:util'
 import { findProgram } from '../process/findProgram'
 import { hasNamespaces, insideOf, removeStale, runIn, WHY_NO_NAMESPACES } from './namespaces'
 import { type Carried, type LineFigures, openSlowLine } from './natLine'
-import { IPV6_FIREWALL, type RouterKind, routerRules } from './natRouter'
 import { startPortMapping } from './portMapping'
 
 const run = promisify(execFile)
 
 export const hasNat = hasNamespaces && findProgram('nft') !== undefined
 export const WHY_NO_NAT = hasNamespaces ? 'routers need nft' : WHY_NO_NAMESPACES
+
+/**
+ * How the router of a house treats what goes out: `cone` keeps a port's address for all targets and lets in only who was
+ * written to; `symmetric` gives each target another port, at random; `open` gives the player an address of the internet.
+ */
+type RouterKind = 'cone' | 'symmetric' | 'open'
 
 export type House = {
   readonly router: RouterKind
@@ -188,3 +193,40 @@ async function addIpv6(names: {
   )
   await runIn(player, `ip addr add ${net}:1::2/64 dev lan0 nodad`, `ip route add default via ${net}:1::1`)
 }
+
+/**
+ * For `nft -f`, where the line is `wan0`. What comes unasked from outside is dropped before it is remembered, or its port would
+ * be taken when the house uses it.
+ */
+function routerRules(kind: RouterKind, blocksUdp: boolean): string {
+  const mapping = { cone: 'masquerade', symmetric: 'masquerade random,fully-random', open: undefined }[kind]
+  return [
+    'table ip house {',
+    ...(mapping
+      ? [
+          'chain out { type nat hook postrouting priority 100;',
+          `oifname "wan0" ${mapping}`,
+          '}',
+          'chain in { type filter hook input priority 0;',
+          'iifname "wan0" ct state new drop',
+          '}',
+        ]
+      : []),
+    'chain through { type filter hook forward priority 0;',
+    ...(blocksUdp ? ['meta l4proto udp drop'] : []),
+    // What the router was asked to let in is rewritten before it comes here.
+    ...(mapping ? ['iifname "wan0" ct state new ct status dnat accept'] : []),
+    ...(mapping ? ['iifname "wan0" ct state new drop'] : []),
+    '}',
+    '}',
+  ].join('\n')
+}
+
+/** What most routers do in IPv6: addresses stay as they are, and what nobody has asked for does not come in. */
+const IPV6_FIREWALL = [
+  'table ip6 house6 {',
+  'chain through { type filter hook forward priority 0;',
+  'iifname "wan0" ct state new drop',
+  '}',
+  '}',
+].join('\n')

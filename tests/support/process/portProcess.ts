@@ -16,7 +16,7 @@ export type PortProcess = {
 export function startPortProcess(
   args: readonly string[],
   // Built into each test file, wherever in the tests that lies.
-  worker = workerPath('process/portWorker'),
+  worker = workerPath('support/process/portWorker'),
 ): PortProcess {
   const child = spawn(process.execPath, [worker, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()

@@ -82,7 +82,7 @@ export function startCommand([program, ...args]: readonly string[], settings: Se
 }
 
 /**
- * Starts a worker of tests/support.
+ * Starts a worker of the tests.
  * @param name as for `workerPath`
  * @param inside put before the command, as `ip netns exec NAME`
  */

@@ -1,4 +1,5 @@
-import { type Clock, createEmitter } from '@lantern-room/base/async'
+import type { Alarm, Clock } from '@lantern-room/base/async'
+import { createEmitter, onAbort } from '@lantern-room/base/async'
 import type { Network, NetworkIdentity, RemotePeer } from '@lantern-room/easytier'
 import { isSymmetric, natTypeOf } from '@lantern-room/easytier'
 import { openMemberNetwork, type RoomNetworkOptions } from './memberNetwork'
@@ -14,10 +15,14 @@ const FRIEND_AFTER_MS = 5000
 /** A guest's network of a room, in which the host is still to be found. */
 export type GuestNetwork = Awaited<ReturnType<typeof openGuestNetwork>>
 
-/** Opens the network of a room as a guest, which gives way to members that have its address. */
+/**
+ * Opens the network of a room as a guest, which gives way to members that have its address.
+ * @param alarm woken when a peer comes, goes or changes, and when the network ends
+ */
 export async function openGuestNetwork(
   options: RoomNetworkOptions,
   identity: NetworkIdentity,
+  alarm: Alarm,
   signal: AbortSignal,
 ) {
   const changes = createEmitter<void>()
@@ -42,9 +47,13 @@ export async function openGuestNetwork(
       const id = hostId()
       return id !== undefined && neighbours.includes(id)
     },
-    onChange: changes.emit,
+    onChange() {
+      alarm.wake()
+      changes.emit()
+    },
   })
   network = member.network
+  onAbort(member.signal, alarm.wake)
   const move = () => moveWhenTaken(options, member.network)
   changes.subscribe(move)
   move()

@@ -17,7 +17,7 @@ const test = suite('child processes', { timeoutMs: 30_000 })
 const real = test.skipUnless(onLinux, 'it looks into /proc')
 let before: readonly string[] = []
 
-const worker = workerPath('process/processWorker', 'unit/adapters')
+const worker = workerPath('unit/adapters/process/processWorker')
 const startProcess = (args: readonly string[]) => startPortProcess(args, worker)
 
 const run = (args: readonly string[], task: Partial<ProcessTask> = {}) =>

@@ -2,9 +2,9 @@ import { viewOf } from '@lantern-room/base'
 import { addWords, decodeIpv4, encodeIpv4, type Ipv4Packet } from '#internal/easytier/ip/ipv4'
 import { parseIpv4 } from '#internal/easytier/wire/addresses'
 import { hexOf, type Ipv4Vector, unhex } from '#support/network/easytierVectors'
-import { recordedIpPackets } from '#support/network/recordedIpPackets'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
+import { recordedIpPackets } from './recordedIpPackets'
 
 const test = suite('easytier: IPv4')
 

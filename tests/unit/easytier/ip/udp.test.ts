@@ -3,10 +3,10 @@ import { createReassembly } from '#internal/easytier/ip/reassembly'
 import { decodeUdp, encodeUdp, MAX_UDP_DATA } from '#internal/easytier/ip/udp'
 import { MAX_PATH_PAYLOAD } from '#internal/easytier/wire/packet'
 import { hexOf, unhex } from '#support/network/easytierVectors'
-import { recordedIpPackets } from '#support/network/recordedIpPackets'
 import { assert, suite } from '#support/runner/suite'
 import { noise, withBitChanged } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
+import { recordedIpPackets } from './recordedIpPackets'
 
 const test = suite('easytier: UDP in IPv4')
 

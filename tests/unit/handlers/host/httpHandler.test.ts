@@ -3,8 +3,7 @@ import type { App } from '@lantern-room/media'
 import type { Context } from 'aws-lambda'
 import { functionUrl, httpApi, lambdaContext, restApi, type Sent } from '#support/hosts/lambdaEvents'
 import { invokeStreaming, lambdaRuntime, type Reading, type Streamed } from '#support/hosts/lambdaRuntime'
-import { isSettled } from '#support/network/fakeClock'
-import { withFakeTimers } from '#support/network/fakeTimers'
+import { createFakeClock, type FakeClock, isSettled } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import type { HttpEvent } from '../../../../handlers/host/address'
 import type { BufferedResult } from '../../../../handlers/host/buffered'
@@ -331,6 +330,22 @@ function stalled(): ReadableStream<Uint8Array> {
     hasBegun = true
     controller.enqueue(new Uint8Array(10))
   })
+}
+
+/** Runs a step whose `setTimeout` is of a clock that stands still until it is moved; the real one comes back afterwards. */
+async function withFakeTimers<T>(step: (clock: FakeClock) => Promise<T>): Promise<T> {
+  const clock = createFakeClock()
+  const { setTimeout, clearTimeout } = globalThis
+  const fake = {
+    setTimeout: (act: () => void, ms = 0) => clock.after(ms, act),
+    clearTimeout: (cancel?: () => void) => cancel?.(),
+  }
+  Object.assign(globalThis, fake)
+  try {
+    return await step(clock)
+  } finally {
+    Object.assign(globalThis, { setTimeout, clearTimeout })
+  }
 }
 
 test.run()

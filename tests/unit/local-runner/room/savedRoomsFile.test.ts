@@ -154,7 +154,7 @@ test('programs that are killed while they write leave a whole list', async () =>
   const { next } = createPrng(11)
   for (let turn = 0; turn < 3; turn += 1) {
     const children = [1, 2].map(() =>
-      spawn(process.execPath, [workerPath('room/savedRoomsWorker'), path()], {
+      spawn(process.execPath, [workerPath('support/room/savedRoomsWorker'), path()], {
         stdio: ['ignore', 'pipe', 'inherit'],
       }),
     )

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { hasNamespaces, WHY_NO_NAMESPACES } from '#support/namespaces/namespaces'
+import { startCommand } from '#support/process/serverProcess'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { fetchInside } from '#support/room/roomProcess'
 import { eventually } from '#support/values/until'
-import { hasNamespaces, WHY_NO_NAMESPACES } from '../namespaces/namespaces'
-import { startCommand } from '../process/serverProcess'
-import { fetchInside } from '../room/roomProcess'
 
 const run = promisify(execFile)
 

@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSystemClock } from '@lantern-room/adapters/system'
 import { createNodeTransports } from '@lantern-room/adapters/transports'
-import { createGreedyMember } from '../room/greedyMember'
-import { roomOf, testRoomNetwork } from '../room/testRoomNetwork'
-import { silentLog } from '../values/testLog'
+import { createGreedyMember } from '#support/room/greedyMember'
+import { roomOf, testRoomNetwork } from '#support/room/testRoomNetwork'
+import { silentLog } from '#support/values/testLog'
 
 // `greedyWorker.mjs <room code> <relay> <members> <port of the world> <victim>`: so many members who try every attack at
 // once, again and again, from the line `go` on until they are killed.

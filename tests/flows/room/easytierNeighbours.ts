@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Guest, startGuest } from '#support/easytier/guests'
+import { type Host, type Setting, startHost } from '#support/easytier/hosts'
+import { type RemoteMachine, startRemoteMachine } from '#support/easytier/remoteMachine'
+import { type Meeting, openMeeting } from '#support/namespaces/natRoom'
+import { type House, type NatWorld, openNatWorld } from '#support/namespaces/natWorld'
 import { withClosing } from '#support/process/closing'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { type Meeting, openMeeting } from '../namespaces/natRoom'
-import { type House, type NatWorld, openNatWorld } from '../namespaces/natWorld'
-import { type Guest, startGuest } from './guests'
-import { type Host, type Setting, startHost } from './hosts'
-import { type RemoteMachine, startRemoteMachine } from './remoteMachine'
 
 /** Two players behind routers of their own; on the internet our shared node, and STUN servers for both programs. */
 export type Neighbours = {

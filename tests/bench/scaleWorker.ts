@@ -6,10 +6,10 @@ import { dialTcp } from '#internal/adapters/transports/tcpConnection'
 import { Peer } from '#internal/easytier/peer/peer'
 import { newRecord } from '#internal/easytier/peer/routing/ownRoute'
 import { randomId } from '#internal/easytier/random'
+import { MEMBER_FEATURES } from '#support/network/memberRecord'
 import { testCredentials } from '#support/room/testCredentials'
-import { roomOf, testRoomNetwork } from '../room/testRoomNetwork'
-import { silentLog } from '../values/testLog'
-import { MEMBER_FEATURES } from './memberRecord'
+import { roomOf, testRoomNetwork } from '#support/room/testRoomNetwork'
+import { silentLog } from '#support/values/testLog'
 
 // Many members for the bench, in few processes:
 // `scaleWorker.mjs host <room code> <relay>` answers each datagram;

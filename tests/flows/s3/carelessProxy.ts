@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { buffer } from 'node:stream/consumers'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { openPort } from '#support/process/openPort'
-import type { S3 } from './s3'
+import type { S3 } from '#support/store/s3'
 
 export type CarelessProxy = {
   /** `http://127.0.0.1:<port>` */

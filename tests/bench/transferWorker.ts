@@ -4,23 +4,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createSystemClock } from '@lantern-room/adapters/system'
 import { createNodeTransports } from '@lantern-room/adapters/transports'
 import type { ByteStream } from '@lantern-room/base'
+import { untilAborted } from '@lantern-room/base/async'
+import type { Transports } from '@lantern-room/easytier/transport'
 import { connectTcp } from '#internal/adapters/network/connectTcp'
 import { socketStream } from '#internal/adapters/network/socketStream'
+import { echoAll } from '#support/network/byteStreams'
 import { testCredentials } from '#support/room/testCredentials'
-import { byTcpAlone, byUdpAlone } from '../network/byOneTransport'
-import { echoAll } from '../network/byteStreams'
-import { roomOf, testRoomNetwork } from '../room/testRoomNetwork'
-import { silentLog } from '../values/testLog'
+import { roomOf, testRoomNetwork } from '#support/room/testRoomNetwork'
+import { silentLog } from '#support/values/testLog'
 
-// Two ends of a slow line, each a process of its own on a machine of its own:
-// `natLineWorker.mjs host <way> <place>` and `… guest <way> <place> <seconds>`. Ways: `plain` (TCP of the system; the place is
-// the host's address), `udp` and `tcp` (direct), `relay` and `tcpRelay` (the place is `<room code>,<node>`).
+// Two ends of a transfer, each a process of its own, which may be on machines of their own:
+// `transferWorker.mjs host <way> <place>` and `… guest <way> <place> <seconds>`. Ways: `plain` (TCP of the system; the place is
+// `<the host's address>:<port>`), `udp` and `tcp` (direct), `relay` and `tcpRelay` (the place is `<room code>,<node>`).
 // The guest asks small questions on one connection: while nothing else goes, and then while the host fills another.
 // Both tell what that cost as a line of JSON; the host stays until it is killed.
 
 const [role = '', way = '', place = '', seconds = '8'] = process.argv.slice(2)
 const [roomCode = '', node = ''] = place.split(',')
-const PORTS = { bulk: 25_565, echo: 25_566 } as const
+const [plainAddress = '', plainPort = ''] = place.split(':')
+const BULK_PORT = way === 'plain' ? Number(plainPort) : 25_565
+const PORTS = { bulk: BULK_PORT, echo: BULK_PORT + 1 } as const
 const PIECE = new Uint8Array(randomBytes(64 * 1024))
 const QUESTION_BYTES = 64
 const QUESTION_PAUSE_MS = 50
@@ -40,7 +43,7 @@ async function host(): Promise<void> {
   if (way === 'plain') {
     for (const port of Object.values(PORTS)) {
       const server = createServer({ noDelay: true }, (socket) => serve(socketStream(socket), port))
-      await new Promise<void>((resolve) => server.listen(port, place, resolve))
+      await new Promise<void>((resolve) => server.listen(port, plainAddress, resolve))
     }
   } else {
     await openNetwork().host({
@@ -118,7 +121,7 @@ function stopwatch() {
 }
 
 async function plainDial(): Promise<Dial> {
-  return async (port) => socketStream(await connectTcp({ address: place, port }, {}))
+  return async (port) => socketStream(await connectTcp({ address: plainAddress, port }, {}))
 }
 
 async function networkDial(): Promise<Dial> {
@@ -138,11 +141,36 @@ async function networkDial(): Promise<Dial> {
 function openNetwork() {
   const clock = createSystemClock()
   const log = silentLog()
-  const transports = createNodeTransports({ lanInterfaces: undefined, clock, log })
+  // On loopback nothing is announced to other machines.
+  const lanInterfaces = node.includes('//127.0.0.1:') ? ['127.0.0.1'] : undefined
+  const transports = createNodeTransports({ lanInterfaces, clock, log })
   return testRoomNetwork({
     clock,
     isDirect: !isRelayed,
     nodes: [node],
     transports: transport === 'udp' ? byUdpAlone(transports, node) : byTcpAlone(transports),
   })
+}
+
+/** Members reach each other by UDP and nothing else. @param node the shared node, which may be dialled by TCP, too */
+function byUdpAlone(transports: Transports, node: string): Transports {
+  return {
+    ...transports,
+    lan: {
+      announce: (_key, _port, signal) => untilAborted(signal),
+      discover: (_key, _tell, signal) => untilAborted(signal),
+    },
+    dialTcp: (to, signal) => {
+      if (!node.endsWith(`:${to.port}`)) throw new Error('by udp alone')
+      return transports.dialTcp(to, signal)
+    },
+  }
+}
+
+/** Members reach each other by TCP and nothing else: their sockets of UDP are mute. */
+function byTcpAlone(transports: Transports): Transports {
+  return {
+    ...transports,
+    openUdp: async (port) => ({ ...(await transports.openUdp(port)), send: () => undefined }),
+  }
 }

@@ -1,7 +1,7 @@
 import { createPacketReader } from '@lantern-room/easytier/wire'
 import { isStun } from '#internal/easytier/wire/stun'
 import { type Datagram, decodeDatagram } from '#internal/easytier/wire/udpFrame'
-import { type NetworkVector, readVectors, unhex } from './easytierVectors'
+import { type NetworkVector, readVectors, unhex } from '#support/network/easytierVectors'
 import { createMeaningReader, type Meaning } from './packetMeaning'
 
 export type RecordedSession = ReturnType<typeof readSession>

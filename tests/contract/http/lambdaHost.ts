@@ -1,11 +1,11 @@
+import { type DirectOptions, startDirectHost } from '#support/hosts/directHost'
+import type { Host } from '#support/hosts/hosts'
+import { type Door, lambdaContext } from '#support/hosts/lambdaEvents'
+import { invokeStreaming, lambdaRuntime } from '#support/hosts/lambdaRuntime'
+import type { Settings } from '#support/process/serverProcess'
 import type { HttpEvent } from '../../../handlers/host/address'
 import type { BufferedResult } from '../../../handlers/host/buffered'
 import { type HttpHandler, httpHandler } from '../../../handlers/host/httpHandler'
-import type { Settings } from '../process/serverProcess'
-import { type DirectOptions, startDirectHost } from './directHost'
-import type { Host } from './hosts'
-import { type Door, lambdaContext } from './lambdaEvents'
-import { invokeStreaming, lambdaRuntime } from './lambdaRuntime'
 
 export type LambdaHostOptions = DirectOptions & {
   readonly door: Door

@@ -4,7 +4,7 @@ import { createPacketCipher } from '#internal/easytier/crypto/packetCipher'
 import { encodeAnswerBody, encodeCallBody } from '#internal/easytier/rpc/rpcMessage'
 import { encodePieces } from '#internal/easytier/rpc/rpcPiece'
 import { encodePacket } from '#internal/easytier/wire/packet'
-import { noise } from '../values/bytes'
+import { noise } from '#support/values/bytes'
 import type { MeaningOf } from './packetMeaning'
 import type { RecordedSession } from './recordedSession'
 

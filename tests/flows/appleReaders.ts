@@ -1,6 +1,6 @@
-import { pythonPackages } from '../process/pythonPackages'
-import { exiftool } from './exiftool'
-import { mustRun } from './media'
+import { exiftool } from '#support/media/exiftool'
+import { mustRun } from '#support/media/media'
+import { pythonPackages } from '#support/process/pythonPackages'
 
 // Readers of Live Photos from PyPI. makelive decides by its own code whether two files are a pair, but reads them by Apple's
 // frameworks, which only a Mac has: here exiftool and PyAV read for it.

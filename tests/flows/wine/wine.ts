@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { findProgram } from '#support/process/findProgram'
+import { type ServerProcess, type Settings, startServer } from '#support/process/serverProcess'
 import { folderOfSuite } from '#support/process/tempFolder'
-import { findProgram } from './findProgram'
-import { type ServerProcess, type Settings, startServer } from './serverProcess'
 
 const run = promisify(execFile)
 

@@ -4,9 +4,9 @@ import type { MessageOf } from '#internal/easytier/wire/messages'
 import { fromSocketAddr, toSocketAddr } from '#internal/easytier/wire/socketAddress'
 import { decodeStun, encodeStunResponse, isStun } from '#internal/easytier/wire/stun'
 import { decodeDatagram, encodeDatagram } from '#internal/easytier/wire/udpFrame'
+import type { FarSocket } from '#support/network/replayTransports'
 import { type MeaningOf, ofKind } from './packetMeaning'
 import type { RecordedEvent, RecordedSession } from './recordedSession'
-import type { FarSocket } from './replayTransports'
 
 /**
  * The UDP of a recorded punching. It was recorded on loopback, where nothing is punched: both sides get public addresses

@@ -1,4 +1,4 @@
-import { everyPacket, type Ipv4Vector, plainTextOf } from './easytierVectors'
+import { everyPacket, type Ipv4Vector, plainTextOf } from '#support/network/easytierVectors'
 
 /** All recorded IPv4 packets, as bytes and as the recording describes them. */
 export function recordedIpPackets(): readonly {

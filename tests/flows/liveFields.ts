@@ -1,4 +1,4 @@
-import { exiftool } from '../media/exiftool'
+import { exiftool } from '#support/media/exiftool'
 
 /** What makes a movie the video of a Live Photo, as exiftool reads it, field by field. */
 export type LiveFields = Readonly<Record<string, string>>

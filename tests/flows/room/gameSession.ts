@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert'
 import { openTogether } from '#support/process/closing'
+import { type GamePlace, openGame, type Player, play } from '#support/room/realGame'
+import { type RoomProcess, type RoomProcessOptions, startRoomProcess } from '#support/room/roomProcess'
 import { until } from '#support/values/until'
-import { type GamePlace, openGame, type Player, play } from './realGame'
-import { type RoomProcess, type RoomProcessOptions, startRoomProcess } from './roomProcess'
 
 export type PlayerMachine = GamePlace & Pick<RoomProcessOptions, 'settings'>
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { openPort } from '#support/process/openPort'
-import type { S3 } from './s3'
+import type { S3 } from '#support/store/s3'
 
 /**
  * As much of an S3 store as a sweep needs, in memory: it lists, deletes, and refuses to create an object twice. A real store
