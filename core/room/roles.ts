@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { equalBytes, toHex } from '@lantern-room/base'
 import type { ProbeHere } from '@lantern-room/game'
 import type { LocalNet } from '@lantern-room/game/ports'
+import { z } from 'zod'
 import type { RoomConfig } from './config'
 import { drawNumber } from './localNumbers'
 import type { CheckNode } from './nodes/nodeHealth'
@@ -13,6 +14,7 @@ import { createHosting, type Hosting } from './service/hosting/hosting'
 import { createJoining, type Joining } from './service/joining/joining'
 import { createKnownHosts } from './service/kept/knownHosts'
 import type { RoomKeeper } from './service/kept/roomKeeper'
+import { createRoomTable } from './service/kept/roomTable'
 import type { Settings } from './service/kept/settings'
 import type { RoomLog } from './service/log/roomLog'
 import type { LanGames } from './service/world/lanGames'
@@ -73,6 +75,13 @@ export function createRoles(
       return runs.some((one) => one && equalBytes(runIn(room, one), shown))
     },
     knownHosts: createKnownHosts({ store: dependencies.knownHosts, secret: identity.secret, log }),
+    localPorts: createRoomTable({
+      store: dependencies.localPorts,
+      secret: identity.secret,
+      name: 'local port',
+      value: z.int().min(1).max(65_535),
+      log,
+    }),
     announcer: dependencies.lanAnnouncer,
     heartbeatMs: config.heartbeatMs,
     drawNumber: () => drawNumber(randomInt),

@@ -64,6 +64,8 @@ export type RoomApiDependencies = {
   readonly savedRooms: TextStore
   /** Where the keys of private rooms' hosts are kept. */
   readonly knownHosts: TextStore
+  /** Where the local ports of rooms are kept. */
+  readonly localPorts: TextStore
   /** Ends the program once the response is sent. */
   readonly shutDown: () => void
   /** The checks of `GET /doctor`; ports and nodes are this program's own. */

@@ -124,6 +124,7 @@ export async function composeRoom(
       keptNodes: { initial: await keptNodes.read(), keep: keptNodes.keep },
       // Programs of one data folder share it.
       knownHosts: createTextFile(join(dataFolder, 'room', 'known-hosts.json')),
+      localPorts: createTextFile(join(dataFolder, 'room', 'local-ports.json')),
       savedRooms: createTextFile(join(dataFolder, 'room', 'saved-rooms.json')),
       keptRoom: createKeptRoomFile(dataFolder, host.keptFor ?? 'service', identity.machineId),
       lanListeners: [createLanListener(lan), createBedrockFinder(lan)],

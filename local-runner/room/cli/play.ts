@@ -158,12 +158,14 @@ async function start({ api, config }: LocalRoom, command: Command<'host' | 'join
 }
 
 /** The body that `POST /room/guest/start` would have. */
-function joinOrder({ code, name, waits, keepPorts, resumes, acceptsNewHost }: Command<'join'>) {
+function joinOrder(command: Command<'join'>) {
+  const { code, name, waits, keepPorts, localPort, resumes, acceptsNewHost } = command
   return {
     roomCode: code,
     playerName: name,
     wait: waits,
     keepPorts: [...keepPorts],
+    localPort,
     resume: resumes,
     acceptNewHost: acceptsNewHost,
   }

@@ -100,6 +100,14 @@ export function inputCases({ test, one }: RoomContract): void {
     await nothingHappened()
   })
 
+  test('a port for the world on this machine is one that a host may get', async () => {
+    for (const localPort of [0, 80, 4445, 5062, 65_536, '25570', 1.5, [25_570]]) {
+      const order = { roomCode: NOBODYS_CODE, localPort }
+      await refused(postJson(one(), '/room/guest/start', order), 400, /^localPort must be a port from 1024/)
+    }
+    await nothingHappened()
+  })
+
   test('a value of the wrong type or size is refused by the name of its field', async () => {
     const wrong: readonly (readonly [string, string, readonly unknown[]])[] = [
       ['/room/host/start', 'scaffoldingPort', [1024, 0, -1, 65536, 1.5, '13448', true, {}, []]],

@@ -97,6 +97,11 @@ const WRONG: readonly (readonly [typed: string, english: RegExp, chinese: RegExp
   ],
   ['join lantern-room:damaged', /The invitation is damaged/, /邀请链接不完整/],
   [
+    'join U/0000-0000-0000-0000 --local-port 80',
+    /--local-port must be a port .* "80" cannot be used/,
+    /--local-port 应是.*"80" 不能用/,
+  ],
+  [
     'join U/0000-0000-0000-0000 --keep-ports 80',
     /--keep-ports: each must be a port .* "80" cannot be used/,
     /--keep-ports：每个都应是.*"80" 不能用/,

@@ -15,5 +15,6 @@ export function bareMachine() {
     keptRoom: NO_STORE,
     savedRooms: NO_STORE,
     knownHosts: NO_STORE,
+    localPorts: NO_STORE,
   } satisfies Partial<RoomApiDependencies>
 }

@@ -135,6 +135,20 @@ const KEPT_NUMBER = z
   .refine(isAllowable, KEPT_NUMBER_RULE)
   .openapi({ minimum: 1024, maximum: 65_535 })
 
+/** Where the world of a room shall be on a guest's machine. */
+export const localPort = z
+  .int({ error: KEPT_NUMBER_RULE })
+  .refine(isAllowable, KEPT_NUMBER_RULE)
+  .nullish()
+  .openapi({
+    type: ['integer', 'null'],
+    minimum: 1024,
+    maximum: 65_535,
+    description:
+      'Additive: the port of this machine where the game finds the world; default the one that the room had here before, so that maps, waypoints and saved servers stay. Where another program has it, the next free one is used, and `hintCode` is `local-port-taken`.',
+    example: 25_570,
+  })
+
 /** Numbers that ports of the host may have on a guest's machine. */
 export const keepPorts = z
   .array(KEPT_NUMBER, { error: KEPT_NUMBERS_RULE })

@@ -6,6 +6,7 @@ import {
   flag,
   keepPorts,
   launcherCustomString,
+  localPort,
   nodes,
   pathFields,
   playerName,
@@ -50,6 +51,7 @@ export const joinBody = z
     nodes,
     wait,
     keepPorts: keepPorts.nullish(),
+    localPort,
     ...pathFields,
     resume,
     acceptNewHost,
@@ -101,6 +103,7 @@ export function readJoinRequest(
     nodes: given.nodes ?? [],
     invitedNodes: nodes,
     keepPorts: given.keepPorts ?? [],
+    localPort: given.localPort ?? undefined,
     friendRelay: given.friendRelay ?? undefined,
     direct: given.direct ?? undefined,
     kept: given.resume

@@ -8,8 +8,9 @@ import type { GuestConnection } from '../../roomNetwork'
 import type { HostedWorld } from '../../scaffolding/client'
 import type { HostIdentity } from '../../scaffolding/identity'
 import type { KeptRoom } from '../kept/roomKeeper'
+import type { RoomTable } from '../kept/roomTable'
 import type { Attempt } from '../state/attempt'
-import { noticeOf } from '../state/notices'
+import { type Notice, noticeOf } from '../state/notices'
 import { createExtraForwards, type ExtraForwardsDependencies } from '../streams/extraForwards'
 import { type Forward, openForward } from '../streams/forward'
 import { advanceTo, type FindHostDependencies, findHost, type HostWanted, reachHost } from './findHost'
@@ -23,6 +24,8 @@ export type JoinRequest = HostWanted & {
   readonly vendor: string
   /** Numbers that ports of the host may have on this machine, beside those that games use. */
   readonly keepPorts: readonly number[]
+  /** Where the world shall be on this machine; undefined = where it was in this room before. */
+  readonly localPort: number | undefined
   /** The request to keep for a restart of the program; undefined = none. */
   readonly kept?: KeptRoom | undefined
 }
@@ -51,12 +54,18 @@ export type JoiningDependencies = FindHostDependencies &
     /** Our own key as the host of this room, and what proves this player to its host. */
     readonly identityOf: (room: RoomCode) => Pick<HostIdentity, 'publicKey' | 'guestProof'>
     readonly localNet: LocalNet
+    /** Where the world of each room was on this machine. */
+    readonly localPorts: RoomTable<number>
     readonly probe: ProbeGame
     /** Called with the key that the host has proved: it is the host also after a restart of this program. */
     readonly onHostKey: (key: Uint8Array) => void
   }
 
-type InRoom = Pick<JoiningDependencies, 'heartbeatMs' | 'localNet' | 'probe' | 'clock' | 'log'> & {
+type InRoom = Pick<
+  JoiningDependencies,
+  'heartbeatMs' | 'localNet' | 'localPorts' | 'probe' | 'clock' | 'log'
+> & {
+  readonly request: JoinRequest
   readonly self: GuestSelf
   readonly numbers: KeptNumbers
 }
@@ -66,7 +75,7 @@ const WORLD_MS = 60_000
 const POLL_MS = 1000
 
 export function createJoining(dependencies: JoiningDependencies): Joining {
-  const { clock, localNet, log, drawNumber, heartbeatMs, probe, announcer } = dependencies
+  const { clock, localNet, localPorts, log, drawNumber, heartbeatMs, probe, announcer } = dependencies
   /** Keys that hosts have proved: a retry has the same request. */
   const hostKeys = new WeakMap<JoinRequest, Uint8Array>()
   const selfIn = createSelves(dependencies)
@@ -80,7 +89,7 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
       hostKeys.set(request, key)
       if (!attempt.isOver()) dependencies.onHostKey(key)
     })
-    const showWarning = warnOf(attempt, connection, self)
+    const warnings = warningsOf(attempt, connection, self)
     attempt.hold(connection.closed)
     advanceTo(attempt, 'Guest_ConnectingScaffolding')
     attempt.update({ network: connection.status() })
@@ -92,7 +101,7 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
       name: request.playerName,
       vendor: request.vendor,
       run: dependencies.runIn(room),
-      onSelf: showWarning,
+      onSelf: warnings.show,
       ownHostKey: dependencies.identityOf(room).publicKey,
       isRunHere: (run) => dependencies.isRunHere(room, run),
       clock,
@@ -100,8 +109,9 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
     })
     attempt.beforeStop(() => link.bye())
     const play = async () => {
-      const inRoom = { self, heartbeatMs, localNet, probe, clock, log, numbers }
+      const inRoom = { request, self, heartbeatMs, localNet, localPorts, probe, clock, log, numbers }
       const forward = await reachWorld(inRoom, attempt, connection, link, waits)
+      if (forward.missed !== undefined) warnings.otherPort(forward.missed, forward.port)
       const extras = createExtraForwards(
         { connection, localNet, log, hold: attempt.hold, numbers, drawNumber },
         (ports) => attempt.update({ ports }),
@@ -134,18 +144,25 @@ function createSelves({ machineIdIn, identityOf, clock }: JoiningDependencies) {
   }
 }
 
-/** Warns as long as others host with this code, too, or take part with the same data folder. */
-function warnOf(attempt: Attempt, connection: GuestConnection, self: GuestSelf): () => void {
+/** Warns as long as others host with this code, too, or take part with the same data folder, or the world is at another port than before. */
+function warningsOf(attempt: Attempt, connection: GuestConnection, self: GuestSelf) {
+  let portNotice: Notice | null = null
   const current = () => {
     if (connection.isOneOfSeveral()) return noticeOf('several-hosts')
-    return self.hasCopy ? noticeOf('copied-folder') : null
+    return self.hasCopy ? noticeOf('copied-folder') : portNotice
   }
   const show = () => attempt.update({ warning: current() })
   connection.onEvent(({ kind }) => {
     if (kind === 'members') show()
   })
   show()
-  return show
+  return {
+    show,
+    otherPort(wanted: number, port: number): void {
+      portNotice = noticeOf('local-port-taken', { wanted, port })
+      show()
+    },
+  }
 }
 
 /** From the first response of the host to a forward to its world. */
@@ -157,11 +174,19 @@ async function reachWorld(
   waits: boolean,
 ): Promise<Forward> {
   const { signal } = attempt
-  const { localNet, probe, clock, log, numbers } = dependencies
+  const { request, localNet, localPorts, probe, clock, log, numbers } = dependencies
   const first = await reachHost(clock, attempt, connection, link, waits)
   const hostPort = typeof first === 'number' ? first : await waitForWorld(dependencies, attempt, link, first)
-  const forward = await openForward({ connection, localNet, probe, clock, log, numbers }, hostPort, signal)
+  const preferred = request.localPort ?? (await localPorts.get(request.room))
+  const forward = await openForward(
+    { connection, localNet, probe, clock, log, numbers },
+    hostPort,
+    preferred,
+    signal,
+  )
   attempt.hold(forward.closed)
+  // The port of the first time stays the one to come back to.
+  if (forward.missed === undefined) void localPorts.set(request.room, forward.port)
   return forward
 }
 

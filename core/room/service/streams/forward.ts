@@ -21,6 +21,7 @@ const FREE_PORTS_TRIED = 4
  * A local port that forwards to the host's world: TCP, and UDP for voice mods. It stays the same when the host's port changes.
  * @param dependencies.numbers which numbers the player has allowed the host
  * @param hostPort the world's TCP and UDP port at the host; the same number is used here when `worldNumberRule` lets it and it is free
+ * @param preferred a local port to try before that
  * @throws RoomFailure `port-in-use` when no port can be used
  */
 export async function openForward(
@@ -30,18 +31,22 @@ export async function openForward(
     readonly numbers: Pick<KeptNumbers, 'isAllowed'>
   },
   hostPort: number,
+  preferred: number | undefined,
   signal: AbortSignal,
 ) {
   const { connection, probe, clock, log, numbers } = dependencies
   let target = hostPort
 
-  const wanted = worldNumberRule(hostPort, numbers.isAllowed) === 'same' ? [hostPort, 0] : [0]
+  const same = worldNumberRule(hostPort, numbers.isAllowed) === 'same' ? [hostPort] : []
+  const wanted = preferred === undefined ? [...same, 0] : [preferred, ...same, 0]
   const { tcp, udp } = await openPorts(dependencies, wanted, () => target, signal)
   if (!udp) log.warn('no UDP on the local port: voice mods will not work', { port: tcp.port })
 
   return {
     /** The local port. */
     port: tcp.port,
+    /** The preferred port, where another program has it. */
+    missed: preferred === tcp.port ? undefined : preferred,
     /** Resolves once every socket is closed, after the signal. */
     closed: tcp.closed,
     /** Forwards new connections, and every datagram, to another port of the host. */

@@ -76,6 +76,7 @@ const COMMANDS = {
       code,
       waits: given.has('wait'),
       keepPorts: keepPortsOf(given.get('keep-ports')),
+      localPort: localPortOf(given.get('local-port')),
       resumes,
       /** A private room may have another host than at an earlier join. */
       acceptsNewHost: given.has('accept-new-host'),
@@ -139,6 +140,12 @@ function keepPortsOf(text: string | undefined): readonly number[] {
   }
   if (words.length > MAX_KEPT_NUMBERS) throw new UsageError(`--keep-ports ${KEPT_NUMBERS_RULE}.`, 'join')
   return words.map(Number)
+}
+
+function localPortOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (/^\d{1,5}$/.test(text) && isAllowable(Number(text))) return Number(text)
+  throw new UsageError(`--local-port ${KEPT_NUMBER_RULE}; "${shortened(text)}" cannot be used.`, 'join')
 }
 
 function fileOf({ given }: Typed, name: string, folder: string): string | undefined {

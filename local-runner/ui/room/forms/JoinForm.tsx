@@ -1,12 +1,13 @@
 import { chinese, describeProblem, readRoomCode } from '@lantern-room/room/client'
 import { signal } from '@preact/signals'
 import { useId, useState } from 'preact/hooks'
-import { Check, leadToWrong } from '../../shared/Field'
+import { Check, Field, leadToWrong } from '../../shared/Field'
 import { language } from '../../shared/language'
 import { givenInvitation } from '../../shared/token'
 import { areCodesHidden, HideCodes, shownCode } from '../parts/HideCodes'
 import { Refused } from '../parts/Notice'
 import { enter } from '../service/store'
+import { readPort } from '../state/records'
 import { say } from '../words/texts'
 import { NameField, playerName } from './NameField'
 
@@ -15,6 +16,8 @@ const INVITATION = /(?:lantern-room:|https:\/\/[^\s#<>"]+)#?1\.[\w-]+\.[\w-]+/i
 
 /** Whether to wait for a friend whose room is not open yet. */
 const waits = signal(false)
+/** As typed; empty = as last time. */
+const localPort = signal('')
 
 /** Joins a room by a code, which may stand in a whole message. */
 export function JoinForm() {
@@ -31,7 +34,12 @@ export function JoinForm() {
     setTried(true)
     if (leadToWrong(event.currentTarget as HTMLElement)) return
     if (order !== undefined)
-      void enter('join', 'guest', { playerName: playerName.value, roomCode: order, wait: waits.value })
+      void enter('join', 'guest', {
+        playerName: playerName.value,
+        roomCode: order,
+        wait: waits.value,
+        localPort: readPort(localPort.value),
+      })
     else document.getElementById(id)?.focus()
   }
   return (
@@ -70,23 +78,42 @@ export function JoinForm() {
                 : say('joinHint')}
         </p>
       </div>
-      <details class="more">
-        <summary>{say('more')}</summary>
-        <Check
-          label={say('wait')}
-          hint={say('waitHint')}
-          isOn={waits.value}
-          onChange={(isOn) => {
-            waits.value = isOn
-          }}
-        />
-        <HideCodes />
-      </details>
+      <JoinOptions />
       <Refused at="join" />
       <button type="submit" class="main">
         {say('joinButton')}
       </button>
     </form>
+  )
+}
+
+/** What most players leave as it is. */
+function JoinOptions() {
+  const isPortWrong = localPort.value.trim() !== '' && readPort(localPort.value) === undefined
+  return (
+    <details class="more">
+      <summary>{say('more')}</summary>
+      <Check
+        label={say('wait')}
+        hint={say('waitHint')}
+        isOn={waits.value}
+        onChange={(isOn) => {
+          waits.value = isOn
+        }}
+      />
+      <Field
+        label={say('localPort')}
+        hint={say(isPortWrong ? 'portWrong' : 'localPortHint')}
+        inputMode="numeric"
+        maxLength={5}
+        value={localPort.value}
+        isWrong={isPortWrong}
+        onText={(typed) => {
+          localPort.value = typed
+        }}
+      />
+      <HideCodes />
+    </details>
   )
 }
 

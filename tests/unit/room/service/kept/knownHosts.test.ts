@@ -59,7 +59,7 @@ test('a damaged file is an empty one, and a full disk ends no join', async () =>
   )
   const { known, warnings } = open(JSON.stringify(many))
   await known().remember(privateRoom(), key(1))
-  assert.equal(warnings, ['the key of a host cannot be kept'])
+  assert.equal(warnings, ['the known host of a room cannot be kept'])
 })
 
 test.run()

@@ -42,7 +42,7 @@ test('at most 256 connections are open at once', async () => {
     probe: async () => undefined,
     log: silentLog(),
   }
-  await openForward(dependencies, 3000, signal)
+  await openForward(dependencies, 3000, undefined, signal)
   const clients = Array.from({ length: 257 }, () => {
     const [client, accepted] = streamPair()
     onStream(accepted)
