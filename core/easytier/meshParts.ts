@@ -62,7 +62,7 @@ export function logConnections(peer: Peer, log: Log): void {
 
 function openPeer(options: MeshOptions): Peer {
   const { log } = options
-  return new Peer({
+  return Peer.open({
     identity: options.identity,
     record: ownRecord(options),
     clock: options.clock,

@@ -102,7 +102,7 @@ async function idler(
 ): Promise<Peer> {
   const features = { ...MEMBER_FEATURES, refusesDirect: true }
   const fixed = { peerId: randomId(bytesOf), hostname, address: undefined, programVersion: '0', features }
-  const node = new Peer({
+  const node = Peer.open({
     identity: { name, secret: name },
     clock,
     randomBytes: bytesOf,

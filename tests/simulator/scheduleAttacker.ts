@@ -49,7 +49,7 @@ async function startAttacker(
   const { signal } = stopping
   const ownId = randomId(chance.bytes)
   const links = new Set<Connection>()
-  const node = new Peer({
+  const node = Peer.open({
     identity,
     clock,
     randomBytes: chance.bytes,

@@ -8,11 +8,22 @@ import { Connections } from './connections'
 import { memberHandshake } from './handshake'
 import { createMemberRelay, type MemberRelay, type RelayTotals } from './memberRelay'
 import { groupOfPeer, type PeerConnection } from './peerConnection'
-import type { ClosedConnection, PeerOptions, RemotePeer } from './peerOptions'
+import type { ClosedConnection, PayloadListener, PeerOptions, RemotePeer } from './peerOptions'
 import { Routing } from './routing'
-import type { RouteTable } from './routing/routeTable'
+import type { MemberStanding } from './routing/memberPlaces'
+import { RouteTable } from './routing/routeTable'
 import type { CallDone, RpcHandler } from './rpcCalls'
 import { createSealedPackets, isRpc, type SealedPackets } from './sealedPackets'
+
+/** In the order in which they are made: each uses only those before it. */
+type PeerParts = {
+  readonly options: PeerOptions
+  readonly connections: Connections
+  readonly table: RouteTable
+  readonly packets: SealedPackets
+  readonly routing: Routing
+  readonly relay: MemberRelay | undefined
+}
 
 /** A peer of one network. It owns no sockets, and no timers but those of the clock that it is given. @see docs/decisions.md, D63 */
 export class Peer {
@@ -22,33 +33,58 @@ export class Peer {
   readonly peersChanged = createEmitter<void>()
   readonly ownId: number
   readonly connections: Connections
-  readonly #options: PeerOptions
+  readonly #onPayload: PayloadListener | undefined
   readonly #routing: Routing
   readonly #table: RouteTable
   readonly #packets: SealedPackets
   readonly #relay: MemberRelay | undefined
   #isClosed = false
 
-  constructor(options: PeerOptions) {
-    const { identity, record, clock, randomBytes, mayRead = () => true } = options
-    this.#options = options
-    this.ownId = record.peerId
-    this.connections = new Connections({
+  /** Keeps its routes until `close`. */
+  static open(options: PeerOptions): Peer {
+    const { identity, record, clock, randomBytes, onRefused, onCallFailed, offersRelay, relays } = options
+    const { mayRead = () => true } = options
+    const ownId = record.peerId
+    const connections = new Connections({ clock, ownId, handshake: memberHandshake(identity, ownId) })
+    const table = new RouteTable({ record, unixTime: clock.unixTime, onRefused })
+    const cipher = createPacketCipher(networkKey(identity.secret), randomBytes)
+    const packets = createSealedPackets({ ownId, cipher, table, connections, mayRead })
+    table.rankMembers(standingOf(options, table, connections, packets))
+    const routing = Routing.open({
+      table,
+      connections,
       clock,
-      ownId: this.ownId,
-      handshake: memberHandshake(identity, this.ownId),
+      randomBytes,
+      onRefused,
+      onCallFailed,
+      offersRelay,
+      networkName: identity.name,
+      send: packets.sendCall,
     })
-    this.#routing = this.#createRouting()
-    this.#table = this.#routing.table
-    this.#packets = createSealedPackets({
-      ownId: this.ownId,
-      cipher: createPacketCipher(networkKey(identity.secret), randomBytes),
-      table: this.#table,
-      connections: this.connections,
-      mayRead,
-    })
-    this.#relay = options.relays && this.#createRelay(options.relays.bytesPerSecond)
-    this.#followConnections()
+    const relay =
+      relays &&
+      createMemberRelay({
+        clock,
+        bytesPerSecond: relays.bytesPerSecond,
+        ownId,
+        isMember: (peerId) =>
+          table.isReachable(peerId) && table.record(peerId)?.features.isSharedNode === false,
+        connectionTo: (peerId) => connections.known.best(peerId),
+        maySpeakFor: packets.maySpeakFor,
+      })
+    const peer = new Peer({ options, connections, table, packets, routing, relay })
+    peer.#follow()
+    return peer
+  }
+
+  private constructor(parts: PeerParts) {
+    this.ownId = parts.table.ownId
+    this.connections = parts.connections
+    this.#onPayload = parts.options.onPayload
+    this.#routing = parts.routing
+    this.#table = parts.table
+    this.#packets = parts.packets
+    this.#relay = parts.relay
   }
 
   /** Members and shared nodes that are reachable now, this one excluded. */
@@ -101,7 +137,8 @@ export class Peer {
     this.connections.close()
   }
 
-  #followConnections(): void {
+  #follow(): void {
+    this.#routing.announced.subscribe(() => this.#emit(this.peersChanged, undefined))
     this.connections.listen({
       onPacket: (packet, connection, bytes) => this.#receivePacket(packet, connection, bytes),
       onOpen: (connection) => {
@@ -114,42 +151,6 @@ export class Peer {
       },
       onChange: () => this.#emit(this.peersChanged, undefined),
       isUsed: ({ peerId, isSharedNode }) => !isSharedNode || this.#table.mayLeadToMembers(peerId),
-    })
-  }
-
-  #createRouting(): Routing {
-    const { identity, record, clock, randomBytes, onRefused, onCallFailed, offersRelay } = this.#options
-    return Routing.open({
-      record,
-      clock,
-      randomBytes,
-      onRefused,
-      onCallFailed,
-      offersRelay,
-      connections: this.connections,
-      networkName: identity.name,
-      send: (peerId, isRequest, payload) => this.#packets.sendCall(peerId, isRequest, payload),
-      onChanged: () => this.#emit(this.peersChanged, undefined),
-      standing: {
-        groupOf: (peerId) =>
-          groupOfPeer({ connection: this.connections.known.best(peerId), via: this.#packets.viaOf(peerId) }),
-        isSettled: (peerId) => {
-          const member = this.#table.record(peerId)
-          return member !== undefined && this.#options.isSettled?.(member) === true
-        },
-        onDisplaced: (peerId) => this.connections.dropAllOf(peerId, 'refused'),
-      },
-    })
-  }
-
-  #createRelay(bytesPerSecond: number): MemberRelay {
-    return createMemberRelay({
-      clock: this.#options.clock,
-      bytesPerSecond,
-      ownId: this.ownId,
-      isMember: (peerId) => this.peer(peerId)?.record.features.isSharedNode === false,
-      connectionTo: (peerId) => this.connections.known.best(peerId),
-      maySpeakFor: (connection, from) => this.#packets.maySpeakFor(connection, from),
     })
   }
 
@@ -168,7 +169,24 @@ export class Peer {
     // A copy: records are kept as received, and the payload is a view on something larger.
     if (isRpc(packet)) this.#routing.calls.receive(payload.slice(), packet.from)
     // An unreachable sender could not be answered; with made-up ones a member could fill our memory.
-    else if (this.#table.isReachable(packet.from))
-      this.#options.onPayload?.(packet.type, payload, packet.from)
+    else if (this.#table.isReachable(packet.from)) this.#onPayload?.(packet.type, payload, packet.from)
+  }
+}
+
+/** How members stand to each other where there are too many for the table. */
+function standingOf(
+  { isSettled }: PeerOptions,
+  table: RouteTable,
+  connections: Connections,
+  packets: SealedPackets,
+): MemberStanding {
+  return {
+    groupOf: (peerId) =>
+      groupOfPeer({ connection: connections.known.best(peerId), via: packets.viaOf(peerId) }),
+    isSettled: (peerId) => {
+      const member = table.record(peerId)
+      return member !== undefined && isSettled?.(member) === true
+    },
+    onDisplaced: (peerId) => connections.dropAllOf(peerId, 'refused'),
   }
 }

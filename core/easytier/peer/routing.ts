@@ -1,29 +1,34 @@
+import { createEmitter } from '@lantern-room/base/async'
 import { random32, random64 } from '../random'
 import { rpcMethods } from '../wire/messages'
 import type { Connections } from './connections'
 import type { PeerConnection } from './peerConnection'
 import type { PeerOptions } from './peerOptions'
-import type { MemberStanding } from './routing/memberPlaces'
 import { createRelayChoice } from './routing/relayChoice'
 import { createRelayTrust } from './routing/relayTrust'
 import { createRouteSessions, type RouteSessions } from './routing/routeSessions'
-import { RouteTable } from './routing/routeTable'
+import type { RouteTable } from './routing/routeTable'
 import { BAD_REQUEST, RpcCalls } from './rpcCalls'
 
 export type RoutingOptions = Pick<
   PeerOptions,
-  'record' | 'clock' | 'randomBytes' | 'onRefused' | 'onCallFailed' | 'offersRelay'
+  'clock' | 'randomBytes' | 'onRefused' | 'onCallFailed' | 'offersRelay'
 > & {
   readonly networkName: string
+  readonly table: RouteTable
   readonly connections: Pick<Connections, 'known' | 'tick'>
   /** Sends the payload of one packet of a call. @returns false when the peer is not reachable */
   readonly send: (peerId: number, isRequest: boolean, payload: Uint8Array) => boolean
-  /** Called after the neighbours were informed of a change. */
-  readonly onChanged: () => void
-  /** @see RouteTableOptions */
-  readonly standing?: MemberStanding | undefined
   /** @see RouteSessionsOptions */
   readonly neighboursSpeakForThemselves?: boolean
+}
+
+/** In the order in which they are made: each uses only those before it. */
+type RoutingParts = {
+  readonly relayTrust: ReturnType<typeof createRelayTrust>
+  readonly relayChoice: ReturnType<typeof createRelayChoice>
+  readonly calls: RpcCalls
+  readonly sessions: RouteSessions
 }
 
 const TICK_MS = 500
@@ -33,11 +38,12 @@ const SYNC_UDP_MS = 750
 
 /** What members and shared nodes have in common: routes, which are synchronised with neighbours by RPC calls. */
 export class Routing {
-  readonly table: RouteTable
+  /** Emits after the neighbours were informed of a change. */
+  readonly announced = createEmitter<void>()
   readonly calls: RpcCalls
   readonly #options: RoutingOptions
-  readonly #relayTrust: ReturnType<typeof createRelayTrust>
-  readonly #relayChoice: ReturnType<typeof createRelayChoice>
+  readonly #relayTrust: RoutingParts['relayTrust']
+  readonly #relayChoice: RoutingParts['relayChoice']
   readonly #sessions: RouteSessions
   #isClosed = false
   #cancelTick = () => {}
@@ -45,43 +51,43 @@ export class Routing {
 
   /** Answers the calls of neighbours, and looks after the routes every half second, until `close`. */
   static open(options: RoutingOptions): Routing {
-    const routing = new Routing(options)
+    const { table, connections, clock } = options
+    const relayTrust = createRelayTrust(clock)
+    const relayChoice = createRelayChoice({
+      connections: connections.known,
+      isTrusted: relayTrust.isTrusted,
+      record: (peerId) => table.record(peerId),
+      offersRelay: options.offersRelay ?? (() => false),
+    })
+    table.rankNeighbours(relayChoice.rankOf)
+    const calls = openCalls(options, relayTrust)
+    const sessions = openSessions(options, calls)
+    const routing = new Routing(options, { relayTrust, relayChoice, calls, sessions })
     routing.#handleCalls()
     routing.#tickLater()
     return routing
   }
 
-  private constructor(options: RoutingOptions) {
-    const { clock, connections } = options
+  private constructor(options: RoutingOptions, parts: RoutingParts) {
     this.#options = options
-    this.#relayTrust = createRelayTrust(clock)
-    this.#relayChoice = createRelayChoice({
-      connections: connections.known,
-      isTrusted: this.#relayTrust.isTrusted,
-      record: (peerId) => this.table.record(peerId),
-      offersRelay: options.offersRelay ?? (() => false),
-    })
-    this.table = new RouteTable({
-      record: options.record,
-      unixTime: clock.unixTime,
-      onRefused: options.onRefused,
-      rankOf: this.#relayChoice.rankOf,
-      standing: options.standing,
-    })
-    this.calls = this.#createCalls()
-    this.#sessions = this.#createSessions()
+    this.#relayTrust = parts.relayTrust
+    this.#relayChoice = parts.relayChoice
+    this.calls = parts.calls
+    this.#sessions = parts.sessions
   }
 
   opened({ peerId }: PeerConnection): void {
-    this.table.setNeighbours(this.#options.connections.known.neighbours())
+    const { table, connections } = this.#options
+    table.setNeighbours(connections.known.neighbours())
     this.#sessions.add(peerId)
     this.changed()
   }
 
   closed({ peerId }: PeerConnection, wasOpen: boolean): void {
     if (!wasOpen) return
-    const neighbours = this.#options.connections.known.neighbours()
-    this.table.setNeighbours(neighbours)
+    const { table, connections } = this.#options
+    const neighbours = connections.known.neighbours()
+    table.setNeighbours(neighbours)
     if (!neighbours.includes(peerId)) this.#sessions.remove(peerId)
     this.changed()
   }
@@ -93,13 +99,13 @@ export class Routing {
 
   /** Announces a change to all neighbours, once for all changes in the same turn. */
   changed(): void {
-    const { clock, onChanged } = this.#options
+    const { clock } = this.#options
     if (this.#isClosed || this.#cancelSoon) return
     this.#cancelSoon = clock.after(0, () => {
       this.#cancelSoon = undefined
       this.#sessions.sync(clock.now())
       this.calls.reachChanged()
-      onChanged()
+      this.announced.emit()
     })
   }
 
@@ -110,45 +116,12 @@ export class Routing {
     this.calls.close()
   }
 
-  #createCalls(): RpcCalls {
-    const { clock, record, networkName, send, randomBytes, onCallFailed } = this.#options
-    return new RpcCalls({
-      clock,
-      ownId: record.peerId,
-      networkName,
-      send: (peerId, isRequest, payload) => {
-        const isSent = send(peerId, isRequest, payload)
-        if (isSent && isRequest) this.#noteCall(peerId)
-        return isSent
-      },
-      random32: () => random32(randomBytes),
-      onFailed: onCallFailed,
-    })
-  }
-
-  #createSessions(): RouteSessions {
-    const { clock, connections, randomBytes, onRefused, neighboursSpeakForThemselves } = this.#options
-    return createRouteSessions({
-      table: this.table,
-      now: clock.now,
-      onNews: () => this.changed(),
-      isSharedNode: (peerId) => connections.known.best(peerId)?.isSharedNode ?? false,
-      // No member is charged: the network may really be this large.
-      onOverShare: () => onRefused?.('records'),
-      neighboursSpeakForThemselves: neighboursSpeakForThemselves === true,
-      randomId: () => random64(randomBytes),
-      call: (peerId, request, silences, done) =>
-        this.calls.call(peerId, 'syncRouteInfo', request, this.#syncLimit(peerId, silences), (result) =>
-          done(result.kind === 'response' ? result.response : undefined),
-        ),
-    })
-  }
-
   #handleCalls(): void {
     const { calls } = this
     calls.handle('syncRouteInfo', (request, from, reply) => {
-      const response = this.#sessions.answer(from, request, this.#options.clock.now())
-      reply(response ? { kind: 'response', response } : { kind: 'error', error: BAD_REQUEST })
+      const answer = this.#sessions.answer(from, request, this.#options.clock.now())
+      if (answer?.isNews) this.changed()
+      reply(answer ? { kind: 'response', response: answer.response } : { kind: 'error', error: BAD_REQUEST })
     })
     calls.handle('reportPeers', (_request, _from, reply) =>
       reply({ kind: 'response', response: new Uint8Array(0) }),
@@ -159,35 +132,74 @@ export class Routing {
     )
   }
 
-  #noteCall(peerId: number): void {
-    const hop = this.table.nextHop(peerId)
-    if (hop === undefined || hop === peerId || this.#options.connections.known.best(hop)?.isSharedNode) return
-    this.#relayTrust.noteCall(peerId, hop)
-  }
-
   #tickLater(): void {
     this.#cancelTick = this.#options.clock.after(TICK_MS, () => this.#tick())
   }
 
   #tick(): void {
-    const { clock, connections } = this.#options
+    const { table, clock, connections } = this.#options
     this.#tickLater()
     connections.tick()
     // That may have dropped the last connection, and closed everything with it.
     if (this.#isClosed) return
     this.#relayTrust.update()
     const isRerouted = this.#relayChoice.update()
-    if (isRerouted) this.table.reroute()
-    if (this.table.tick(clock.now()) || isRerouted) this.changed()
+    if (isRerouted) table.reroute()
+    if (table.tick(clock.now()) || isRerouted) this.changed()
     this.#sessions.sync(clock.now())
   }
+}
 
-  /** Over UDP a packet may be lost, and the neighbour learns nothing until the call is repeated, so the limit is shorter. */
-  #syncLimit(peerId: number, silences: number): number {
-    const connection = this.#options.connections.known.best(peerId)
-    if (connection?.origin.transport !== 'udp') return SYNC_MS
-    // A whole number, since the request carries it.
-    const usual = Math.ceil(Math.max(SYNC_UDP_MS, 3 * (connection.roundTrip ?? 0)))
-    return Math.min(SYNC_MS, usual * 2 ** silences)
-  }
+function openCalls(options: RoutingOptions, relayTrust: RoutingParts['relayTrust']): RpcCalls {
+  const { clock, table, networkName, send, randomBytes, onCallFailed } = options
+  return new RpcCalls({
+    clock,
+    ownId: table.ownId,
+    networkName,
+    send: (peerId, isRequest, payload) => {
+      const isSent = send(peerId, isRequest, payload)
+      const relay = isSent && isRequest ? memberBetween(peerId, options) : undefined
+      if (relay !== undefined) relayTrust.noteCall(peerId, relay)
+      return isSent
+    },
+    random32: () => random32(randomBytes),
+    onFailed: onCallFailed,
+  })
+}
+
+/** The member through which a peer is reached; undefined when there is none. */
+function memberBetween(
+  peerId: number,
+  { table, connections }: Pick<RoutingOptions, 'table' | 'connections'>,
+): number | undefined {
+  const hop = table.nextHop(peerId)
+  if (hop === undefined || hop === peerId || connections.known.best(hop)?.isSharedNode) return undefined
+  return hop
+}
+
+function openSessions(options: RoutingOptions, calls: RpcCalls): RouteSessions {
+  const { table, clock, connections, randomBytes, onRefused, neighboursSpeakForThemselves } = options
+  return createRouteSessions({
+    table,
+    now: clock.now,
+    isSharedNode: (peerId) => connections.known.best(peerId)?.isSharedNode ?? false,
+    // No member is charged: the network may really be this large.
+    onOverShare: () => onRefused?.('records'),
+    neighboursSpeakForThemselves: neighboursSpeakForThemselves === true,
+    randomId: () => random64(randomBytes),
+    call: (peerId, request, silences, done) => {
+      const limitMs = syncLimit(connections.known.best(peerId), silences)
+      calls.call(peerId, 'syncRouteInfo', request, limitMs, (result) =>
+        done(result.kind === 'response' ? result.response : undefined),
+      )
+    },
+  })
+}
+
+/** Over UDP a packet may be lost, and the neighbour learns nothing until the call is repeated, so the limit is shorter. */
+function syncLimit(connection: PeerConnection | undefined, silences: number): number {
+  if (connection?.origin.transport !== 'udp') return SYNC_MS
+  // A whole number, since the request carries it.
+  const usual = Math.ceil(Math.max(SYNC_UDP_MS, 3 * (connection.roundTrip ?? 0)))
+  return Math.min(SYNC_MS, usual * 2 ** silences)
 }

@@ -6,6 +6,7 @@ import { encodeHello, type Handshake } from '../peer/handshake'
 import type { PeerConnection } from '../peer/peerConnection'
 import { Routing } from '../peer/routing'
 import { newRecord } from '../peer/routing/ownRoute'
+import { RouteTable } from '../peer/routing/routeTable'
 import { isRpc } from '../peer/sealedPackets'
 import { randomId } from '../random'
 import type { Connection } from '../transport/transports'
@@ -57,12 +58,12 @@ export function createRelayNetwork(options: RelayNetworkOptions) {
     ownId,
     handshake: relayHandshake(options.maxMembers, ownId),
   })
+  const table = new RouteTable({ record: relayRecord(options, ownId), unixTime: clock.unixTime })
   const routing = Routing.open({
     clock,
     randomBytes,
     networkName: options.name,
-    onChanged: () => {},
-    record: relayRecord(options, ownId),
+    table,
     connections,
     // All members of the network are neighbours here.
     neighboursSpeakForThemselves: true,
@@ -137,7 +138,7 @@ export function createRelayNetwork(options: RelayNetworkOptions) {
     if (from === sender) return true
     if (from === 0 || from === ownId) return false
     if (!connections.known.best(from)) return true
-    const row = routing.table.reachableRows().find(({ peerId }) => peerId === from)
+    const row = table.reachableRows().find(({ peerId }) => peerId === from)
     return row?.connected.includes(sender) === true
   }
 

@@ -18,7 +18,6 @@ export type RouteSessionsOptions = {
   ) => void
   /** A random u64 as decimal text. */
   readonly randomId: () => string
-  readonly onNews: () => void
   readonly now: () => number
   /** By its handshake, not by its own word. */
   readonly isSharedNode?: (peerId: number) => boolean
@@ -61,7 +60,7 @@ export type RouteSessions = ReturnType<typeof createRouteSessions>
 
 /** Keeps the route tables of neighbours in sync with ours, by calls in both directions. */
 export function createRouteSessions(options: RouteSessionsOptions) {
-  const { table, call, onNews, now, neighboursSpeakForThemselves = false } = options
+  const { table, call, now, neighboursSpeakForThemselves = false } = options
   const sessions = new Map<number, Session>()
   const { syncRouteInfo } = rpcMethods
   const told = createToldShares({
@@ -82,12 +81,18 @@ export function createRouteSessions(options: RouteSessionsOptions) {
       table.forgetUnreachable(told.release(peerId))
     },
 
-    /** @returns the answer to a neighbour's call; undefined when the request is damaged */
-    answer(from: number, request: Uint8Array, at: number): Uint8Array | undefined {
+    /** @returns the answer to a neighbour's call, and whether the table has changed by it; undefined when the request is damaged */
+    answer(
+      from: number,
+      request: Uint8Array,
+      at: number,
+    ): { readonly response: Uint8Array; readonly isNews: boolean } | undefined {
       const sync = decodeRouteSync(request)
       if (!sync) return undefined
       const session = sessions.get(from)
-      if (!session || sync.from !== from) return syncRouteInfo.response.encode({ error: STOPPED })
+      if (!session || sync.from !== from) {
+        return { response: syncRouteInfo.response.encode({ error: STOPPED }), isNews: false }
+      }
       noteSession(session, sync.sessionId)
       session.lastAt = Math.max(session.lastAt, at)
       told.forgetGone()
@@ -95,9 +100,10 @@ export function createRouteSessions(options: RouteSessionsOptions) {
         const maySpeak = !neighboursSpeakForThemselves || peerId === from || !sessions.has(peerId)
         return maySpeak && told.take(peerId, from)
       }
-      if (table.merge(sync.records.filter(isAccepted), sync.rows.filter(isAccepted), at)) onNews()
+      const isNews = table.merge(sync.records.filter(isAccepted), sync.rows.filter(isAccepted), at)
       noteKnown(session, sync)
-      return syncRouteInfo.response.encode({ isInitiator: true, sessionId: session.mine })
+      const response = syncRouteInfo.response.encode({ isInitiator: true, sessionId: session.mine })
+      return { response, isNews }
     },
 
     /** Sends neighbours what they lack; to be called after every change, and twice a second. */

@@ -17,10 +17,6 @@ export type RouteTableOptions = {
   readonly record: Omit<PeerRecord, 'version' | 'updatedAtUnixMs'>
   readonly unixTime: () => number
   readonly onRefused?: OnRefused | undefined
-  /** Of several neighbours that lead to a peer by paths of the same length, the one with the lowest rank is taken. */
-  readonly rankOf?: ((neighbour: number) => number) | undefined
-  /** Without it newcomers are refused when the table is full. */
-  readonly standing?: MemberStanding | undefined
 }
 
 /**
@@ -33,6 +29,8 @@ export class RouteTable {
   readonly #own: ReturnType<typeof createOwnRoute>
   readonly #known = new Map<number, KnownPeer>()
   readonly #rows = new Map<number, Row>()
+  #rankOf: ((neighbour: number) => number) | undefined
+  #standing: MemberStanding | undefined
   /** Derived from the above; undefined after a change. */
   #nextHops: ReadonlyMap<number, number> | undefined
   #reachableRecords: readonly ReceivedRecord[] | undefined
@@ -42,6 +40,16 @@ export class RouteTable {
     this.ownId = options.record.peerId
     this.#options = options
     this.#own = createOwnRoute(options.record, options.unixTime)
+  }
+
+  /** Of several neighbours that lead to a peer by paths of the same length, the one with the lowest rank is taken from now on. */
+  rankNeighbours(rankOf: (neighbour: number) => number): void {
+    this.#rankOf = rankOf
+  }
+
+  /** Members make room for others by this from now on. Without it newcomers are refused when the table is full. */
+  rankMembers(standing: MemberStanding): void {
+    this.#standing = standing
   }
 
   /** Our own record, as others receive it. */
@@ -167,13 +175,13 @@ export class RouteTable {
   }
 
   #takePlace({ peerId, features }: ReceivedRecord): boolean {
-    const { onRefused, standing } = this.#options
+    const { onRefused } = this.#options
     if (features.isSharedNode) {
       const nodes = [...this.#known.values()].filter(({ record }) => record.features.isSharedNode)
       if (nodes.length >= MAX_SHARED_NODES) onRefused?.('records')
       return nodes.length < MAX_SHARED_NODES
     }
-    const decision = decidePlace(peerId, this.#known, standing)
+    const decision = decidePlace(peerId, this.#known, this.#standing)
     if (decision.kind === 'refuse') onRefused?.('members')
     else if (decision.kind === 'displace') this.#displace(decision.from)
     return decision.kind !== 'refuse'
@@ -182,7 +190,7 @@ export class RouteTable {
   #displace(peerId: number): void {
     this.#forget(peerId)
     this.reroute()
-    this.#options.standing?.onDisplaced(peerId)
+    this.#standing?.onDisplaced(peerId)
   }
 
   #mergeRow(row: Row): boolean {
@@ -205,7 +213,7 @@ export class RouteTable {
       this.#own.row(),
       this.#rows,
       (peerId) => this.#known.get(peerId)?.record.features.avoidsRelay ?? false,
-      this.#options.rankOf,
+      this.#rankOf,
     )
     return this.#nextHops
   }

@@ -108,7 +108,7 @@ function setUp() {
   const open = (ownId: number) => {
     const { bytes } = createPrng(ownId)
     const address = `10.144.144.${ownId}`
-    const peer = new Peer({
+    const peer = Peer.open({
       identity: { name: 'room', secret: 'secret' },
       record: newRecord(
         { peerId: ownId, hostname: `peer-${ownId}`, address, programVersion: '1', features: MEMBER_FEATURES },

@@ -16,9 +16,9 @@ function setUp(rankOf?: (neighbour: number) => number) {
   const table = new RouteTable({
     record: recordOf(OWN),
     unixTime: () => time,
-    rankOf,
     onRefused: (limit) => void refused.push(limit),
   })
+  if (rankOf) table.rankNeighbours(rankOf)
   return {
     table,
     refused,
