@@ -40,10 +40,10 @@ export const quickTests = [
 export const slowTests = [
   'contract/ports/lan/disturbed.alone',
   'contract/room/process',
-  'scenarios/hostile/lies',
-  'scenarios/hostile/packets',
-  'scenarios/hostile/relay',
-  'scenarios/hostile/streams',
+  'unit/easytier/hostile/lies',
+  'unit/easytier/hostile/packets',
+  'unit/easytier/hostile/relay',
+  'unit/easytier/hostile/streams',
   'unit/support/ciSteps', // waits for what steps leave behind
   'unit/support/testRunner', // starts the runner forty times
 ] as const

@@ -22,10 +22,9 @@ test('their page says what the program has', async () => {
 function renderRoomCodes(): string {
   return `# Codes of the room service
 
-Every value that a program may decide by, of contract version ${CONTRACT_VERSION} (\`contractVersion\` in \`GET /meta\`: the first number
-rises when clients have to change, the second when something is added, so that an unknown code is to be expected). The
-texts beside them are for people and may change. This page is generated from the source by
-\`UPDATE_DOCS=1 npm test architecture/roomCodes\`.
+For authors of launchers: every value that a program may decide by, of contract version ${CONTRACT_VERSION} (\`contractVersion\` in \`GET /meta\`: the
+first number rises when clients have to change, the second when something is added, so expect unknown codes). The texts beside them are for
+people and may change. \`UPDATE_DOCS=1 npm test architecture/roomCodes\` writes this page from the source.
 
 ## \`state\` of \`/room/status\`, and of \`/state\`
 

@@ -281,7 +281,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     original: 'if (unsettled.length > 0) return',
     planted: 'if (false) return',
     breaks: 'members without a player leave a friend no place in the network',
-    caughtBy: 'scenarios/hostile/crowd',
+    caughtBy: 'unit/easytier/hostile/crowd',
     test: 'a member that is to stay keeps its place, and members without a say make room',
   },
   {

@@ -1,6 +1,6 @@
 import { createPrng, type Prng } from '#support/values/prng'
 import type { NatKind } from '#support/virtualNet/virtualNet'
-import { type AttackName, drawAttacks } from './attacks/attacks'
+import { type AttackName, drawAttacks } from '../unit/easytier/attacks/attacks'
 import { drawFaults, type Fault } from './faultPlan'
 import { type GreedyKind, greedyKinds } from './greed'
 import { type KickPlan, withKicks } from './kickPlan'

@@ -21,12 +21,12 @@ import {
   type VirtualMachine,
   type VirtualNet,
 } from '#support/virtualNet/virtualNet'
-import { FORBIDDEN_HOSTS, LOWEST_PORT } from './attacks/dialTargets'
+import { FORBIDDEN_HOSTS, LOWEST_PORT } from '../unit/easytier/attacks/dialTargets'
 import { createMachineClock, type MachineClock } from './machineClock'
 import type { PlayerPlan, Scenario } from './scenario'
 import type { Trace } from './trace'
 
-export { GAME_PORT } from './attacks/attackContext'
+export { GAME_PORT } from '../unit/easytier/attacks/attackContext'
 
 /** What all parts of one run share. */
 export type SimulationContext = {

@@ -22,6 +22,7 @@ export type FoundRoom = GuestNetwork & {
     readonly isOneOfSeveral: boolean
   }
   readonly proof: HostProof
+  readonly questions: HostQuestions
 }
 
 /**
@@ -36,47 +37,42 @@ export async function discoverRoom(
   known: KnownHost,
   signal: AbortSignal,
 ): Promise<FoundRoom> {
-  const { secureStreams, clock } = options
   const { room } = sought
-  const alarm = createAlarm(clock)
+  const { secureStreams, clock } = options
   const identity = await networkIdentityOf(room, options)
   signal.throwIfAborted()
-  const { member, changes, meet } = await openGuestNetwork(options, identity, alarm, signal)
-  const { network } = member
-  const proof = createHostProof({ network, room, secureStreams, clock, signal: member.signal })
-  const over = new AbortController()
-  const questions = new HostQuestions({
-    proof,
-    known,
-    onProved: alarm.wake,
+  const { member, changes, meet } = await openGuestNetwork(options, identity, signal)
+  const proof = createHostProof({
+    network: member.network,
+    room,
+    secureStreams,
     clock,
-    signal: AbortSignal.any([member.signal, over.signal]),
+    signal: member.signal,
   })
+  const onProved = changes.emit
+  const questions = new HostQuestions({ proof, known, onProved, clock, signal: member.signal })
+  const alarm = createAlarm(clock)
+  changes.subscribe(alarm.wake)
   sought.onStep?.('connecting-nodes')
-  const reason = new Error('the search for the host is over')
   try {
     const needsProof = known.key !== undefined
-    const host = await search({ options, sought, member, questions, needsProof, alarm })
-    return { member, changes, meet, host, proof }
+    const host = await search(options, sought, member, questions, needsProof, alarm)
+    return { member, changes, meet, host, proof, questions }
   } catch (error) {
-    await member.close(reason)
+    await member.close(new Error('the search for the host is over'))
     throw error
-  } finally {
-    over.abort(reason)
   }
 }
 
 /** Resolves with the host: the one that is known, or else the first that is there or has answered. @throws RoomFailure */
-async function search(task: {
-  readonly options: RoomNetworkOptions
-  readonly sought: Sought
-  readonly member: GuestNetwork['member']
-  readonly questions: HostQuestions
-  readonly needsProof: boolean
-  readonly alarm: Alarm
-}): Promise<FoundRoom['host']> {
-  const { options, sought, member, questions, needsProof, alarm } = task
-  const { network, signal } = member
+async function search(
+  options: RoomNetworkOptions,
+  sought: Sought,
+  { network, signal }: GuestNetwork['member'],
+  questions: HostQuestions,
+  needsProof: boolean,
+  alarm: Alarm,
+): Promise<FoundRoom['host']> {
   const { clock, nodes, invitedNodes = [] } = options
   const { privacy } = sought.room
   const startedAt = clock.now()
@@ -103,6 +99,7 @@ async function search(task: {
     })
     if (decision.kind === 'found') {
       const { host } = decision
+      questions.ask([])
       return { peer: host, hasAnswered: proved.includes(host), isOneOfSeveral: !needsProof && areSeveral }
     }
     if (isNewlyConnected) sought.onStep?.('looking-for-host')

@@ -1,7 +1,5 @@
-import type { Clock } from '@lantern-room/base/async'
 import { natTypeOf } from '@lantern-room/easytier'
 import { HOST_CHANGED, RoomFailure } from '../../failure'
-import type { SecureStreams } from '../../ports'
 import type { RoomCode } from '../../roomCode'
 import type { GuestConnection } from '../../roomNetwork'
 import { createHostFollower } from '../members/followHost'
@@ -23,11 +21,20 @@ import { createHostDialer } from './hostDialer'
 import type { HostProof, KnownHost } from './hostProof'
 import { TrackedHost } from './trackedHost'
 
+/** What lasts for a guest, whichever network its host is found in. */
+export type GuestOptions = {
+  readonly options: RoomNetworkOptions
+  readonly room: RoomCode
+  readonly known: KnownHost
+  /** Ends everything that the guest has opened. */
+  readonly signal: AbortSignal
+}
+
 /** A guest in one run of the network of its room. */
 export type GuestSession = ReturnType<typeof openSession>
 
 /** Measures and watches the host that was found, until the network ends. */
-export function openSession(options: RoomNetworkOptions, found: FoundRoom, known: KnownHost) {
+export function openSession({ options, known }: GuestOptions, found: FoundRoom) {
   const { isDirect, clock, log } = options
   const { member, changes, proof } = found
   const { network, signal } = member
@@ -55,21 +62,14 @@ export function openSession(options: RoomNetworkOptions, found: FoundRoom, known
 }
 
 /** A guest's connection to the host that is found at the time of each call. */
-export function createGuestConnection(options: {
-  readonly session: () => GuestSession
-  readonly room: RoomCode
-  readonly known: KnownHost
-  /** Whether this machine makes direct connections. */
-  readonly isDirect: boolean
-  readonly onEvent: GuestConnection['onEvent']
-  readonly closed: Promise<void>
-  /** Used in private rooms. */
-  readonly secureStreams: SecureStreams
-  readonly clock: Clock
-  readonly signal: AbortSignal
-}): GuestConnection {
-  const { session, known, secureStreams, clock, signal } = options
-  const { privacy } = options.room
+export function createGuestConnection(
+  { options, room, known, signal }: GuestOptions,
+  session: () => GuestSession,
+  onEvent: GuestConnection['onEvent'],
+  closed: Promise<void>,
+): GuestConnection {
+  const { privacy } = room
+  const { isDirect, secureStreams, clock } = options
   const network = () => session().member.network
   const plain: PlainGuest = {
     get host() {
@@ -112,13 +112,13 @@ export function createGuestConnection(options: {
         privacy,
         nodes: network().nodes(),
         mappings: mappingsOf(network()),
-        friendRelay: friendRelayOf(network(), options.isDirect),
+        friendRelay: friendRelayOf(network(), isDirect),
         path: pathOf(peer, latencyMs),
         difficulty: natDifficulty(network().natType(), natTypeOf(peer.record.udpNatType)),
       }
     },
-    onEvent: options.onEvent,
-    closed: options.closed,
+    onEvent,
+    closed,
     isOneOfSeveral: () => session().host.isOneOfSeveral && findHost(network().peers()).length > 1,
     isHostAwaited: () => session().host.isAwaited,
     isOtherHostThere: () => session().host.isOtherThere(),

@@ -147,16 +147,21 @@ export class HostQuestions {
     this.#options = options
   }
 
-  /** Asks these members until each has proved that it is the host. Stops asking all others, and forgets their proofs. */
+  /** Asks these members until each has proved that it is the host. Stops asking all others, and forgets their answers. */
   ask(candidates: readonly RemotePeer[]): void {
-    const peerIds = candidates.map(idOf)
-    for (const [peerId, controller] of this.#asked) {
-      if (peerIds.includes(peerId)) continue
-      this.#asked.delete(peerId)
-      this.#proved.delete(peerId)
-      controller.abort(new Error('the question is not needed any more'))
+    const peerIds = new Set(candidates.map(idOf))
+    for (const [peerId, asking] of this.#asked) {
+      if (peerIds.has(peerId)) continue
+      for (const all of [this.#asked, this.#proved, this.#others]) all.delete(peerId)
+      asking.abort(new Error('the question is not needed any more'))
     }
-    for (const peerId of peerIds) if (!this.#asked.has(peerId)) this.#begin(peerId)
+    for (const peerId of peerIds) {
+      if (this.#asked.has(peerId)) continue
+      const asking = new AbortController()
+      this.#asked.set(peerId, asking)
+      const signal = AbortSignal.any([this.#options.signal, asking.signal])
+      this.#askUntilProved(peerId, signal).catch(() => undefined)
+    }
   }
 
   /** Those of the candidates that have answered as the host, in the order of their answers. */
@@ -169,22 +174,15 @@ export class HostQuestions {
     return candidates.filter((one) => this.#others.has(idOf(one)))
   }
 
-  #begin(peerId: number): void {
-    const controller = new AbortController()
-    this.#asked.set(peerId, controller)
-    const asking = AbortSignal.any([this.#options.signal, controller.signal])
-    this.#askUntilProved(peerId, asking).catch(() => undefined)
-  }
-
   /** @throws the signal's reason */
-  async #askUntilProved(peerId: number, asking: AbortSignal): Promise<void> {
+  async #askUntilProved(peerId: number, signal: AbortSignal): Promise<void> {
     const { proof, known, onProved, clock } = this.#options
     for (;;) {
-      const answer = await proof.ask(peerId, asking)
-      asking.throwIfAborted()
+      const answer = await proof.ask(peerId, signal)
+      signal.throwIfAborted()
       if (answer?.kind === 'host' && known.accepts(answer.key)) break
       if (answer) this.#others.add(peerId)
-      await sleep(clock, askAgainMs(answer !== undefined), asking)
+      await sleep(clock, askAgainMs(answer !== undefined), signal)
     }
     this.#others.delete(peerId)
     this.#proved.add(peerId)

@@ -1,20 +1,11 @@
-import { createDeferred, createEmitter, sleep } from '@lantern-room/base/async'
+import { createDeferred, createEmitter, handled, sleep } from '@lantern-room/base/async'
 import type { NetworkEvent } from '../../networkStatus'
-import type { RoomCode } from '../../roomCode'
 import type { FindOptions, GuestConnection, JoinOptions } from '../../roomNetwork'
 import type { RoomNetworkOptions } from '../members/memberNetwork'
 import { discoverRoom, type FoundRoom } from './discovery'
-import { createGuestConnection, type GuestSession, openSession } from './guestConnection'
+import { createGuestConnection, type GuestOptions, type GuestSession, openSession } from './guestConnection'
 import { KnownHost } from './hostProof'
 import { STAY_MS, searchAgainMs } from './policy'
-
-export type HostSearchOptions = {
-  readonly options: RoomNetworkOptions
-  readonly room: RoomCode
-  readonly known: KnownHost
-  readonly found: FoundRoom
-  readonly signal: AbortSignal
-}
 
 /**
  * A guest's search for the host of a room: by the code at first, then, for as long as the guest stays, for whoever takes the host's
@@ -23,7 +14,7 @@ export type HostSearchOptions = {
  * away. A guest that is found so is another member, and its streams are gone.
  */
 export class HostSearch {
-  readonly #search: HostSearchOptions
+  readonly #guest: GuestOptions
   readonly #events = createEmitter<NetworkEvent>()
   readonly #ended = createDeferred()
   #session: GuestSession
@@ -34,22 +25,11 @@ export class HostSearch {
   /** To the host, whichever member that is. */
   readonly connection: GuestConnection
 
-  private constructor(search: HostSearchOptions, session: GuestSession) {
-    const { isDirect, secureStreams, clock } = search.options
-    this.#search = search
+  private constructor(guest: GuestOptions, session: GuestSession) {
+    this.#guest = guest
     this.#session = session
-    this.connection = createGuestConnection({
-      session: () => this.#session,
-      room: search.room,
-      known: search.known,
-      isDirect,
-      onEvent: this.#events.subscribe,
-      closed: this.#ended.promise.finally(() => this.#ending),
-      secureStreams,
-      clock,
-      signal: search.signal,
-    })
-    this.connection.closed.catch(() => undefined)
+    const closed = handled(this.#ended.promise.finally(() => this.#ending))
+    this.connection = createGuestConnection(guest, () => this.#session, this.#events.subscribe, closed)
   }
 
   /**
@@ -66,15 +46,14 @@ export class HostSearch {
     const known = new KnownHost(request.hostKey, request.onHostKey)
     const found = await discoverRoom(options, request, known, signal)
     request.onStep('host-found')
-    return HostSearch.from({ options, room: request.room, known, found, signal })
+    return HostSearch.from({ options, room: request.room, known, signal }, found)
   }
 
   /** Goes on from a room in which the host was found. */
-  static from(search: HostSearchOptions): HostSearch {
-    const { options, found, known } = search
-    const opened = new HostSearch(search, openSession(options, found, known))
-    opened.#watch()
-    return opened
+  static from(guest: GuestOptions, found: FoundRoom): HostSearch {
+    const search = new HostSearch(guest, openSession(guest, found))
+    search.#watch()
+    return search
   }
 
   /**
@@ -115,7 +94,7 @@ export class HostSearch {
   #searchAgain(): void {
     if (this.#searching) return
     this.#searching = new AbortController()
-    this.#ending = this.#comeBack(AbortSignal.any([this.#search.signal, this.#searching.signal]))
+    this.#ending = this.#comeBack(AbortSignal.any([this.#guest.signal, this.#searching.signal]))
       .catch(() => undefined)
       .finally(() => {
         this.#searching = undefined
@@ -124,7 +103,7 @@ export class HostSearch {
 
   /** Ends, with an error, when the host is back. */
   async #comeBack(signal: AbortSignal): Promise<void> {
-    const { options, room, known } = this.#search
+    const { options, room, known } = this.#guest
     let found: FoundRoom | undefined
     while (!found) {
       try {
@@ -137,11 +116,11 @@ export class HostSearch {
         await sleep(options.clock, ms, signal)
       }
     }
-    await this.#exchange(openSession(options, found, known), signal)
+    await this.#exchange(openSession(this.#guest, found), signal)
   }
 
   async #exchange(found: GuestSession, signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#search.options
+    const { clock, log } = this.#guest.options
     const old = this.#session
     try {
       if (found.host.id === old.host.id) await sleep(clock, STAY_MS, signal)

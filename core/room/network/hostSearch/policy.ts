@@ -31,12 +31,16 @@ export type SearchDecision<Host> =
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'failed'; readonly code: SearchFailure }
 
-export type SearchFailure =
-  | 'several-hosts'
-  | 'host-changed'
-  | 'wrong-room'
-  | 'no-relay-reachable'
-  | 'host-not-found'
+/** The text that the player reads, by the failure of the search. */
+export const SEARCH_FAILURE_TEXTS = {
+  'several-hosts': 'Two players host with this room code, and neither answers.',
+  'host-changed': HOST_CHANGED,
+  'wrong-room': 'The room exists, but its second half is another one.',
+  'no-relay-reachable': 'No shared node can be reached.',
+  'host-not-found': 'Nobody hosts this room.',
+} as const satisfies Partial<Record<FailureCode, string>>
+
+export type SearchFailure = keyof typeof SEARCH_FAILURE_TEXTS
 
 /** How long a guest waits for a shared node, or a host on the LAN. */
 const NODE_MS = 8000
@@ -75,15 +79,6 @@ function timeLeft({ elapsedMs, connectedMs, isRefusedEverywhere }: Search<unknow
 function failureOf({ wasRefused, connectedMs, hasNodes }: Search<unknown>): SearchFailure {
   if (wasRefused) return 'wrong-room'
   return connectedMs === undefined && hasNodes ? 'no-relay-reachable' : 'host-not-found'
-}
-
-/** The text that the player reads. */
-export const SEARCH_FAILURE_TEXTS: Readonly<Record<SearchFailure, string>> = {
-  'several-hosts': 'Two players host with this room code, and neither answers.',
-  'host-changed': HOST_CHANGED,
-  'wrong-room': 'The room exists, but its second half is another one.',
-  'no-relay-reachable': 'No shared node can be reached.',
-  'host-not-found': 'Nobody hosts this room.',
 }
 
 /** The signs of life of the host that was found. */

@@ -4,7 +4,7 @@ import type { RemotePeer } from '@lantern-room/easytier'
 import type { NetworkEvent } from '../../networkStatus'
 import { findHost, probeLiveness } from '../members/members'
 import type { FoundRoom } from './discovery'
-import { HostQuestions, type KnownHost } from './hostProof'
+import type { HostQuestions, KnownHost } from './hostProof'
 import { checkSigns, considerOthers, type HostState, isReplaceable, LOST_MS } from './policy'
 
 export type TrackedHostOptions = {
@@ -33,16 +33,14 @@ export class TrackedHost {
   #latencyMs: number | undefined
 
   private constructor(options: TrackedHostOptions) {
-    const { found, known, clock } = options
-    const { signal, network } = found.member
+    const { member, host, questions } = options.found
     this.#options = options
-    this.#network = network
-    this.#peer = found.host.peer
-    this.#hasAnswered = found.host.hasAnswered
-    this.#isOneOfSeveral = found.host.isOneOfSeveral
-    this.#answeredAt = clock.now()
-    const onProved = () => this.#update()
-    this.#questions = new HostQuestions({ proof: found.proof, known, onProved, clock, signal })
+    this.#network = member.network
+    this.#questions = questions
+    this.#peer = host.peer
+    this.#hasAnswered = host.hasAnswered
+    this.#isOneOfSeveral = host.isOneOfSeveral
+    this.#answeredAt = options.clock.now()
   }
 
   /** Watches the host that was found until its network ends. */

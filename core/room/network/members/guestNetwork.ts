@@ -1,5 +1,4 @@
-import type { Alarm, Clock } from '@lantern-room/base/async'
-import { createEmitter, onAbort } from '@lantern-room/base/async'
+import { type Clock, createEmitter } from '@lantern-room/base/async'
 import type { Network, NetworkIdentity, RemotePeer } from '@lantern-room/easytier'
 import { isSymmetric, natTypeOf } from '@lantern-room/easytier'
 import { openMemberNetwork, type RoomNetworkOptions } from './memberNetwork'
@@ -15,14 +14,10 @@ const FRIEND_AFTER_MS = 5000
 /** A guest's network of a room, in which the host is still to be found. */
 export type GuestNetwork = Awaited<ReturnType<typeof openGuestNetwork>>
 
-/**
- * Opens the network of a room as a guest, which gives way to members that have its address.
- * @param alarm woken when a peer comes, goes or changes, and when the network ends
- */
+/** Opens the network of a room as a guest, which gives way to members that have its address. */
 export async function openGuestNetwork(
   options: RoomNetworkOptions,
   identity: NetworkIdentity,
-  alarm: Alarm,
   signal: AbortSignal,
 ) {
   const changes = createEmitter<void>()
@@ -47,13 +42,9 @@ export async function openGuestNetwork(
       const id = hostId()
       return id !== undefined && neighbours.includes(id)
     },
-    onChange() {
-      alarm.wake()
-      changes.emit()
-    },
+    onChange: changes.emit,
   })
   network = member.network
-  onAbort(member.signal, alarm.wake)
   const move = () => moveWhenTaken(options, member.network)
   changes.subscribe(move)
   move()

@@ -14,11 +14,11 @@ import {
   packetTypes,
 } from '#internal/easytier/wire/packet'
 import type { Row } from '#internal/easytier/wire/routeSync'
-import { encodeRouteSyncAs } from '#support/network/encodeRouteSyncAs'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
 import { createFarEnd, type FarEnd } from '#support/network/replayTransports'
 import { createPrng } from '#support/values/prng'
 import { silentLog } from '#support/values/testLog'
+import { encodeRouteSyncAs } from '../wire/encodeRouteSyncAs'
 
 /** A relay on a clock of the test, and people at their ends of links to it. */
 export type Meeting = {

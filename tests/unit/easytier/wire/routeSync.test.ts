@@ -3,9 +3,9 @@ import { rpcMethods } from '#internal/easytier/wire/messages'
 import { MAX_RECORD_SIZE, type PeerRecord } from '#internal/easytier/wire/peerRecord'
 import { decodeRouteSync, type Row } from '#internal/easytier/wire/routeSync'
 import { hexOf, type JsonRecord, readVectors, unhex } from '#support/network/easytierVectors'
-import { encodeRouteSyncAs } from '#support/network/encodeRouteSyncAs'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
+import { encodeRouteSyncAs } from './encodeRouteSyncAs'
 
 const test = suite('easytier: route sync')
 

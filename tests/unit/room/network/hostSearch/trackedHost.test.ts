@@ -2,7 +2,7 @@ import { createEmitter } from '@lantern-room/base/async'
 import type { RemotePeer } from '@lantern-room/easytier'
 import type { CallDone } from '#internal/easytier/peer/rpcCalls'
 import type { FoundRoom } from '#internal/room/network/hostSearch/discovery'
-import { KnownHost } from '#internal/room/network/hostSearch/hostProof'
+import { HostQuestions, KnownHost } from '#internal/room/network/hostSearch/hostProof'
 import { HostSearch } from '#internal/room/network/hostSearch/hostSearch'
 import type { RoomNetworkOptions } from '#internal/room/network/members/memberNetwork'
 import type { NetworkEvent } from '#internal/room/networkStatus'
@@ -62,27 +62,27 @@ function setUp() {
       return never(signal)
     },
   }
+  const known = new KnownHost()
+  const { signal } = controller
+  const proof = {
+    async ask(peerId: number) {
+      asked.push(peerId)
+      if (!world.keys.has(peerId)) return undefined
+      return { kind: 'host' as const, key: world.keys.get(peerId) }
+    },
+  }
   const found = {
-    member: { network, signal: controller.signal, closed: Promise.resolve() },
+    member: { network, signal, closed: Promise.resolve() },
     changes,
     host: { peer: hostPeer(HOST), hasAnswered: false, isOneOfSeveral: false },
     meet() {},
-    proof: {
-      async ask(peerId: number) {
-        asked.push(peerId)
-        return world.keys.has(peerId) ? { kind: 'host', key: world.keys.get(peerId) } : undefined
-      },
-    },
+    questions: new HostQuestions({ proof, known, onProved: changes.emit, clock, signal }),
   }
   const transports = { machine: { isOnOwnSubnet: () => false } }
-  const options = { transports, isDirect: true, clock, log: silentLog() }
-  const { connection } = HostSearch.from({
-    options: options as unknown as RoomNetworkOptions,
-    room: generateRoomCode(() => 0),
-    known: new KnownHost(),
-    found: found as unknown as FoundRoom,
-    signal: controller.signal,
-  })
+  const options = { transports, isDirect: true, clock, log: silentLog() } as unknown as RoomNetworkOptions
+  const room = generateRoomCode(() => 0)
+  const guest = { options, room, known, signal }
+  const { connection } = HostSearch.from(guest, found as unknown as FoundRoom)
   connection.onEvent((event: NetworkEvent) => {
     if (event.kind === 'lost') events.push(`${clock.now()} lost`)
     if (event.kind === 'back') events.push(`${clock.now()} ${event.isRestarted ? 'restarted' : 'back'}`)

@@ -4,7 +4,7 @@ import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { mutate } from '#support/values/mutate'
 import { createPrng } from '#support/values/prng'
-import { hello, openMeeting, ROOM, relayId } from '../../unit/easytier/relay/meeting'
+import { hello, openMeeting, ROOM, relayId } from '../relay/meeting'
 import { holdsLessFromNow } from './attackedRoom'
 import { between, pick, recorded } from './mutation'
 

@@ -1,7 +1,7 @@
 import { rpcMethods } from '@lantern-room/easytier/wire'
 import { encodePeerRecord } from '#internal/easytier/wire/peerRecord'
 import { assert, suite } from '#support/runner/suite'
-import { recordOf } from '../../unit/easytier/relay/records'
+import { recordOf } from '../relay/records'
 import { type AttackedRoom, GAME_PORT, HOST_ADDRESS, openAttackedRoom, tell } from './attackedRoom'
 
 const test = suite('easytier: a crowd of memberships of one machine', { timeoutMs: 120_000 })

@@ -11,12 +11,12 @@ import { encodePieces } from '#internal/easytier/rpc/rpcPiece'
 import type { RpcMethodName } from '#internal/easytier/wire/messages'
 import { encodePacket, encodePong } from '#internal/easytier/wire/packet'
 import { echoAll } from '#support/network/byteStreams'
-import { encodeRouteSyncAs } from '#support/network/encodeRouteSyncAs'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
 import { playerSettings } from '#support/network/playerSettings'
 import { createFarEnd, createReplayNet, type FarEnd, type ReplayNet } from '#support/network/replayTransports'
 import { noise } from '#support/values/bytes'
 import { createPrng } from '#support/values/prng'
+import { encodeRouteSyncAs } from '../wire/encodeRouteSyncAs'
 
 export const NETWORK: NetworkIdentity = { name: 'scaffolding-mc-AAAA-AAAA', secret: 'BBBB-BBBB' }
 export const GAME_PORT = 25_565

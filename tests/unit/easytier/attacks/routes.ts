@@ -1,7 +1,7 @@
 import type { PeerRecord } from '@lantern-room/easytier/wire'
 import { encodePeerRecord } from '#internal/easytier/wire/peerRecord'
 import type { Row } from '#internal/easytier/wire/routeSync'
-import { encodeRouteSyncAs } from '#support/network/encodeRouteSyncAs'
+import { encodeRouteSyncAs } from '../wire/encodeRouteSyncAs'
 import type { AttackContext } from './attackContext'
 
 const MAX_UINT32 = 0xffffffff

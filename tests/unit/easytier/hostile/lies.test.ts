@@ -7,7 +7,7 @@ import { encodePeerRecord } from '#internal/easytier/wire/peerRecord'
 import { zstdReady } from '#support/network/zstdReady'
 import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
-import { recordOf } from '../../unit/easytier/relay/records'
+import { recordOf } from '../relay/records'
 import {
   type AttackedRoom,
   type Attacker,
