@@ -4,7 +4,7 @@ import type { NetworkOptions } from '@lantern-room/easytier'
 import type { RoomPrivacy } from '../roomCode'
 import type { ExposedPorts, HostConnection, HostOptions, NetworkSecret } from '../roomNetwork'
 import { createNetworkEvents, type MemberLinks } from './members/memberLinks'
-import { friendRelayOf, type MemberNetwork, mappingsOf } from './members/memberNetwork'
+import { type MemberNetwork, ownStatus } from './members/memberNetwork'
 import { isMember, memberIdOf, peerIdOf, probeLiveness, toMember } from './members/members'
 
 /** A round trip through a relay with room for a lost packet; `c:player_ping` of a guest that comes back waits for it. */
@@ -20,17 +20,13 @@ export function createHostConnection(options: {
   /** Only in private rooms. */
   readonly secret: NetworkSecret | undefined
 }): HostConnection {
-  const { privacy } = options
   const { network, closed } = options.member
   const events = createNetworkEvents(options)
   return {
     members: () => network.peers().filter(isMember).map(toMember),
     links: options.links.list,
     status: () => ({
-      privacy,
-      nodes: network.nodes(),
-      mappings: mappingsOf(network),
-      friendRelay: friendRelayOf(network, options.isDirect),
+      ...ownStatus(network, options.privacy, options.isDirect),
       path: undefined,
       difficulty: undefined,
     }),

@@ -4,7 +4,7 @@ import type { RoomCode } from '../../roomCode'
 import type { GuestConnection } from '../../roomNetwork'
 import { createHostFollower } from '../members/followHost'
 import { createNetworkEvents, measureMembers } from '../members/memberLinks'
-import { friendRelayOf, mappingsOf, type RoomNetworkOptions } from '../members/memberNetwork'
+import { ownStatus, type RoomNetworkOptions } from '../members/memberNetwork'
 import {
   findHost,
   isMember,
@@ -109,10 +109,7 @@ export function createGuestConnection(
     status() {
       const { peer, latencyMs } = session().host
       return {
-        privacy,
-        nodes: network().nodes(),
-        mappings: mappingsOf(network()),
-        friendRelay: friendRelayOf(network(), isDirect),
+        ...ownStatus(network(), privacy, isDirect),
         path: pathOf(peer, latencyMs),
         difficulty: natDifficulty(network().natType(), natTypeOf(peer.record.udpNatType)),
       }

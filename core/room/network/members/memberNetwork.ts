@@ -11,6 +11,7 @@ import {
   type NetworkStatus,
 } from '../../networkStatus'
 import type { SecureStreams } from '../../ports'
+import type { RoomPrivacy } from '../../roomCode'
 import { isFriendRelay, isOurProgram, PROGRAM_VERSION } from './members'
 
 type OfNetwork =
@@ -100,20 +101,22 @@ export function isConnectedToNode(network: Network): boolean {
   return network.nodes().some(({ state }) => state === 'connected')
 }
 
-/** The open ports of the router, as the room's status shows them. */
-export function mappingsOf(network: Pick<Network, 'mappings'>): NetworkStatus['mappings'] {
-  return network.mappings().map(({ method, transport, external }) => ({
+/** What a member's status says of its own side. */
+export function ownStatus(
+  network: Pick<Network, 'nodes' | 'mappings' | 'memberRelay'>,
+  privacy: RoomPrivacy,
+  isDirect: boolean,
+): Omit<NetworkStatus, 'path' | 'difficulty'> {
+  const mappings = network.mappings().map(({ method, transport, external }) => ({
     method,
     transport,
     external: formatEndpoint(external),
   }))
+  return { privacy, nodes: network.nodes(), mappings, friendRelay: friendRelayOf(network, isDirect) }
 }
 
 /** The state of our relaying for other members; undefined unless it was switched on. */
-export function friendRelayOf(
-  network: Pick<Network, 'memberRelay'>,
-  isDirect: boolean,
-): FriendRelay | undefined {
+function friendRelayOf(network: Pick<Network, 'memberRelay'>, isDirect: boolean): FriendRelay | undefined {
   const relay = network.memberRelay()
   if (!relay) return undefined
   const { isOffered, pairs, bytes, bytesPerSecond } = relay
