@@ -121,10 +121,18 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
         signal,
         numbers.onChange(() => void extras.reconsider()),
       )
-      return keepPlaying(
-        { announcer, self, heartbeatMs, clock, log },
-        { attempt, connection, link, forward, extras },
-      )
+      return keepPlaying({
+        announcer,
+        self,
+        heartbeatMs,
+        clock,
+        log,
+        attempt,
+        connection,
+        link,
+        forward,
+        extras,
+      })
     }
     const closed = connection.closed.then(() => Promise.reject(signal.reason))
     return await Promise.race([play(), closed])

@@ -15,14 +15,6 @@ import type { Forward } from '../streams/forward'
 import type { GuestSelf } from './guestSelf'
 import { type HostLink, untilRoomCloses } from './hostLink'
 
-export type PlayingGuest = {
-  readonly attempt: Attempt
-  readonly connection: GuestConnection
-  readonly link: HostLink
-  readonly forward: Forward
-  readonly extras: ExtraForwards
-}
-
 export type PlayingDependencies = {
   readonly announcer: LanAnnouncer
   readonly self: GuestSelf
@@ -33,62 +25,53 @@ export type PlayingDependencies = {
 
 const DEFAULT_GAME_PORT = 25_565
 
-type Playing = PlayingDependencies &
-  PlayingGuest & {
-    /** Woken when the network loses or finds the host. */
-    readonly alarm: Alarm
-    readonly isLost: () => boolean
-  }
+export type Playing = PlayingDependencies & {
+  readonly attempt: Attempt
+  readonly connection: GuestConnection
+  readonly link: HostLink
+  readonly forward: Forward
+  readonly extras: ExtraForwards
+}
+
+/** What the network tells of the host. */
+type Presence = {
+  isLost: boolean
+  /** Woken when the network loses or finds it. */
+  readonly alarm: Alarm
+}
 
 /**
  * Keeps a guest in the room: confirms that the world answers, announces it on the LAN, sends heartbeats, and reconnects
  * when the host is lost.
  * @throws RoomFailure, or the reason of the attempt's signal
  */
-export async function keepPlaying(dependencies: PlayingDependencies, guest: PlayingGuest): Promise<never> {
-  const { clock, log } = dependencies
-  const { connection, attempt } = guest
+export async function keepPlaying(playing: Playing): Promise<never> {
+  const { clock, log, connection, attempt } = playing
   const listening = new AbortController()
   const signal = AbortSignal.any([attempt.signal, listening.signal])
   const closing = handled(untilRoomCloses({ connection, clock, log }, signal))
   try {
-    return await Promise.race([play(dependencies, guest), closing])
+    return await Promise.race([play(playing), closing])
   } finally {
     listening.abort(new Error('the guest has left'))
   }
 }
 
-async function play(dependencies: PlayingDependencies, guest: PlayingGuest): Promise<never> {
-  const { announcer, self, heartbeatMs, clock, log } = dependencies
-  const { attempt, connection, link, forward, extras } = guest
+async function play(playing: Playing): Promise<never> {
+  const { announcer, heartbeatMs, clock, attempt, connection, link, forward } = playing
   const { signal } = attempt
-  const { players, world } = await confirmedPlayers(guest)
-  const alarm = createAlarm(clock)
-  let isLost = false
+  const { players, world } = await confirmedPlayers(playing)
+  const host: Presence = { isLost: false, alarm: createAlarm(clock) }
   connection.onEvent(({ kind }) => {
     attempt.update({
       connections: connectionToHost(connection.links(), players),
       ...(kind !== 'links' && { network: connection.status() }),
     })
     if (kind !== 'lost' && kind !== 'back') return
-    isLost = kind === 'lost'
-    if (isLost) link.drop()
-    alarm.wake()
+    host.isLost = kind === 'lost'
+    if (host.isLost) link.drop()
+    host.alarm.wake()
   })
-  const playing: Playing = {
-    announcer,
-    self,
-    heartbeatMs,
-    clock,
-    log,
-    attempt,
-    connection,
-    link,
-    forward,
-    extras,
-    alarm,
-    isLost: () => isLost,
-  }
 
   attempt.advance('Guest_Running', { ...runningView(playing, players), worldName: world.motd || null })
   // Games of the Bedrock edition ask the forward itself.
@@ -97,16 +80,16 @@ async function play(dependencies: PlayingDependencies, guest: PlayingGuest): Pro
     attempt.hold(announcer.announce({ motd, port: forward.port }, signal))
   }
   for (;;) {
-    await alarm.wait(heartbeatMs, signal)
-    const isPresent = !isLost && (await beat(playing))
+    await host.alarm.wait(heartbeatMs, signal)
+    const isPresent = !host.isLost && (await beat(playing))
     if (isPresent) continue
     attempt.advance('Guest_Reconnecting', { url: null })
-    attempt.advance('Guest_Running', runningView(playing, await reconnect(playing)))
+    attempt.advance('Guest_Running', runningView(playing, await reconnect(playing, host)))
   }
 }
 
 /** The players of the room, once an answer has come through the forward. @throws RoomFailure */
-async function confirmedPlayers({ attempt, link, forward, extras }: PlayingGuest) {
+async function confirmedPlayers({ attempt, link, forward, extras }: Playing) {
   const [{ profiles, extraPorts }, world] = await Promise.all([link.beat(), forward.check(attempt.signal)])
   void extras.update(extraPorts)
   return { players: profiles, world }
@@ -133,19 +116,19 @@ function noticeAbout(world: HostedWorld): Notice | null {
 }
 
 /** @returns the players of the room once the world answers again. @throws RoomFailure after 60 s; time spent waiting for the host's approval does not count */
-async function reconnect(playing: Playing): Promise<readonly Profile[]> {
-  const { attempt, connection, clock, alarm, isLost } = playing
+async function reconnect(playing: Playing, host: Presence): Promise<readonly Profile[]> {
+  const { attempt, connection, clock } = playing
   let lostAt = clock.now()
   let outcome: ReconnectOutcome = 'unreachable'
   for (;;) {
-    if (!isLost()) outcome = await tryReconnect(playing, outcome === 'waiting')
+    if (!host.isLost) outcome = await tryReconnect(playing, outcome === 'waiting')
     if (typeof outcome === 'object') return outcome
     const isOther = outcome === 'other-host' || connection.isOtherHostThere()
     attempt.update({ notice: noticeWhile(outcome, isOther) })
     if (outcome === 'waiting') lostAt = clock.now()
     const ms = returnAgainMs(clock.now() - lostAt)
     if (ms === undefined) throw outcome === 'not-started' ? noWorld() : notReturned(isOther)
-    await alarm.wait(ms, attempt.signal)
+    await host.alarm.wait(ms, attempt.signal)
   }
 }
 
