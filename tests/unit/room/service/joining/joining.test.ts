@@ -172,7 +172,7 @@ test('a room that is full says so', async () => {
   assert.equal([shown().stage, shown().code], ['Error', 'room-full'])
   const { failure } = guest.roomState.view()
   assert.equal([failure?.type, failure?.detail], [0, 'The room is full.'])
-  assert.match(failure?.hint ?? '', /wait until a player leaves/)
+  assert.match(failure?.hint ?? '', /^Wait until a player leaves/)
   await advance(16_000)
   await guest.ask('/room/retry', {})
   await advance(0)
