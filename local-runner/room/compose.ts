@@ -29,7 +29,7 @@ import { createTlsStreams } from '@lantern-room/adapters/tls'
 import { keepAnswers } from '@lantern-room/adapters/transports'
 import type { Environment } from '@lantern-room/base'
 import { builtAt, createOwnPorts, fromHex, type OwnPorts, toHex, version } from '@lantern-room/base'
-import { createNodeProbe, removeLeftovers } from '@lantern-room/easytier'
+import { createNodeProbe, routerPorts } from '@lantern-room/easytier'
 import { namesNodes } from '@lantern-room/easytier/transport'
 import { legacyPing, modernPing, raknetPing } from '@lantern-room/game'
 import type { ReportRecord } from '@lantern-room/room'
@@ -84,7 +84,7 @@ export async function composeRoom(
   const keptNodes = keptNodesOf(config, dataFolder, log)
   const machine = openTransports(config, dataFolder, clock, log)
   const { routers } = machine
-  if (routers) void removeLeftovers({ transports: machine, routers, clock, log })
+  if (routers) void routerPorts({ transports: machine, routers, clock, log }).removeLeftovers()
   const ownPorts = host.ownPorts ?? createOwnPorts()
   const transports = {
     ...notePorts(machine, ownPorts),

@@ -111,12 +111,7 @@ function logOpened(log: Log, mappings: readonly PortMapping[]): void {
   }
 }
 
-/**
- * The first router that opens ports, by either protocol. It opens none yet.
- * @example
- * const { method } = await findRouter({ transports, routers: transports.routers, clock }, AbortSignal.timeout(3000))
- * @throws Error when there is none, or the signal's reason
- */
+/** The first router that opens ports, by either protocol. It opens none yet. @throws Error when there is none, or the signal's reason */
 export async function findRouter(options: RouterOptions, signal: AbortSignal): Promise<Router> {
   const others = new AbortController()
   const either = AbortSignal.any([signal, others.signal])

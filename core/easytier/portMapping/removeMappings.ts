@@ -5,10 +5,8 @@ import { removeByNatPmp } from './natPmpRouter'
 import type { RouterOptions } from './routers'
 import { removeByUpnp } from './upnpRouter'
 
-/** Whoever closes a room waits for it. Routers answer at once or not at all. */
+/** The end of a network waits for it. Routers answer at once or not at all. */
 const REMOVE_MS = 500
-/** At a start nobody waits, but the machine is busy. */
-const LEFTOVERS_MS = 5000
 
 /** Has routers close these ports. What a router does not confirm in time stays recorded, for the next start. Never rejects. */
 export async function removeMappings(
@@ -34,13 +32,4 @@ function remove(options: RouterOptions, mapping: PortMapping, signal: AbortSigna
   return mapping.method === 'upnp'
     ? removeByUpnp(options, mapping, signal)
     : removeByNatPmp(options, mapping, signal)
-}
-
-/**
- * Closes the ports of routers that a run which was killed has left open, within 5 s. What stays open stays recorded. Never rejects.
- * @example
- * if (transports.routers) await removeLeftovers({ transports, routers: transports.routers, clock, log })
- */
-export async function removeLeftovers(options: RouterOptions & { readonly log: Log }): Promise<void> {
-  await removeMappings(options, await options.routers.record.leftovers(), LEFTOVERS_MS)
 }

@@ -9,7 +9,7 @@ import { createNodeTransports } from '@lantern-room/adapters/transports'
 import type { Environment } from '@lantern-room/base'
 import { createLog, type Log, ServiceError } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
-import { createNodeProbe, findRouter } from '@lantern-room/easytier'
+import { createNodeProbe, routerPorts } from '@lantern-room/easytier'
 import type { Transports } from '@lantern-room/easytier/transport'
 import type { GameAnnouncement } from '@lantern-room/game/ports'
 import type { DoctorDependencies } from '@lantern-room/room'
@@ -73,9 +73,9 @@ export function composeDoctorOfCommand(env: Environment, config?: RoomConfig): D
 async function findMethod(transports: Transports, clock: Clock, signal: AbortSignal) {
   const { routers } = transports
   if (!routers) return 'off'
-  const options = { transports, routers, clock }
-  const found = await findRouter(options, signal).catch(() => undefined)
-  return found?.method
+  return routerPorts({ transports, routers, clock, log: SILENT })
+    .method(signal)
+    .catch(() => undefined)
 }
 
 /** Routers are asked for ports only where members may connect directly. */

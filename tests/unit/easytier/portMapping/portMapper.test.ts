@@ -1,5 +1,5 @@
 import { PortMapper } from '#internal/easytier/portMapping/portMapper'
-import { removeLeftovers } from '#internal/easytier/portMapping/removeMappings'
+import { routerPorts } from '#internal/easytier/portMapping/routerPorts'
 import { settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { createRouterGround, pmpRouter } from './routerGround'
@@ -91,7 +91,7 @@ test('a router that closes nothing delays the end by half a second, and the next
   assert.equal([...ground.recorded.keys()].sort(), ['tcp', 'udp'])
   isMute = false
   const before = ground.sent.length
-  await removeLeftovers(ground)
+  await routerPorts(ground).removeLeftovers()
   assert.equal([ground.sent.length - before, ground.recorded.size, ground.sockets()], [2, 0, 0])
 })
 
