@@ -1,7 +1,6 @@
 /** What other packages may use. @see core/formats/README.md */
 
-export { type CutClip, cutClip } from './clip/cutClip'
-export type { SourceRange } from './clip/cutSource'
+export { cutClip } from './clip/cutClip'
 export { SOURCE_PROBLEMS, type SourceProblem } from './clip/sourceProblem'
 export type { Place } from './exif/exif'
 export { type WallClock, wallClock } from './exif/wallClock'

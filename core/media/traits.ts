@@ -1,3 +1,4 @@
+import { METADATA_LOSSES, type MetadataLoss } from '@lantern-room/formats/parts'
 import { z } from 'zod'
 import type { Fields } from './storedFields'
 
@@ -173,6 +174,11 @@ export const sourceStill = z.object({
   lost: z.string().nullish(),
 })
 export type SourceStill = Fields<z.infer<typeof sourceStill>>
+
+/** What `lost` of a source's picture names, with spaces between the words. */
+export function lossesIn(lost = ''): MetadataLoss[] {
+  return METADATA_LOSSES.filter((loss) => lost.split(' ').includes(loss))
+}
 
 /** Bytes of a picture that becomes a cover as a whole. Those of phones have up to some 20 MB. */
 export const MAX_PICTURE_BYTES = 32 * 1024 * 1024

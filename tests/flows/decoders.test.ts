@@ -1,7 +1,7 @@
 import { copyFile, readFile } from 'node:fs/promises'
 import { createFfmpeg } from '@lantern-room/adapters/ffmpeg'
 import { assembleMotionPhoto } from '@lantern-room/formats'
-import { normalizeClip } from '@lantern-room/formats/parts'
+import { normalizeClip } from '@lantern-room/formats/clip'
 import { readMediaConfig } from '@lantern-room/media'
 import { animate } from '@lantern-room/media/apart'
 import type { Ffmpeg } from '@lantern-room/media/ports'

@@ -1,12 +1,9 @@
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { assembleMotionPhoto } from '@lantern-room/formats'
-import {
-  MOTION_PHOTO_PROFILES,
-  type MotionPhotoProfile,
-  normalizeClip,
-  readMovie,
-} from '@lantern-room/formats/parts'
+import { normalizeClip } from '@lantern-room/formats/clip'
+import { readMovie } from '@lantern-room/formats/mp4'
+import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '@lantern-room/formats/parts'
 import exifr from 'exifr'
 import type { ISOFile } from 'mp4box'
 import sharp from 'sharp'

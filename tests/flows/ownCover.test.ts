@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { asciiBytes } from '@lantern-room/base'
-import { encodeBox, readMovie, stripJpeg } from '@lantern-room/formats/parts'
+import { encodeBox, readMovie } from '@lantern-room/formats/mp4'
+import { stripJpeg } from '@lantern-room/formats/parts'
 import sharp, { type Sharp } from 'sharp'
 import { exiftool } from '#support/media/exiftool'
 import { heicFile } from '#support/media/heicFile'

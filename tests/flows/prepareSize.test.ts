@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { readBoxes, readMovie } from '@lantern-room/formats/parts'
+import { readBoxes, readMovie } from '@lantern-room/formats/mp4'
 import { fitsLevel31 } from '#internal/media/preview/previewArgs'
 import {
   ffmpeg,

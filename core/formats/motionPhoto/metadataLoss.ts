@@ -28,8 +28,3 @@ export const METADATA_LOSSES = [
 ] as const
 
 export type MetadataLoss = (typeof METADATA_LOSSES)[number]
-
-/** Those that a text names, with spaces between them. */
-export function lossesIn(text = ''): MetadataLoss[] {
-  return METADATA_LOSSES.filter((loss) => text.split(' ').includes(loss))
-}

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { refuseMisspelt, ServiceError } from '@lantern-room/base'
 import { invalid } from '@lantern-room/base/http'
-import { type Moment, parseMoment } from '@lantern-room/formats/parts'
+import { type Moment, parseMoment } from '@lantern-room/formats/time'
 import { METADATA_CHOICES, type MetadataChoice, type OriginWish } from '../capture/chooseOrigin'
 import { timeZoneOf } from '../capture/timeZone'
 import { PHOTO_FIELD, PICTURE_FIELDS } from '../preview/receiveSource'

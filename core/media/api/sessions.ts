@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { wallClock } from '@lantern-room/formats'
-import { isoTime } from '@lantern-room/formats/parts'
+import { isoTime } from '@lantern-room/formats/time'
 import { FPS } from '../frames'
 import type { ObjectStore } from '../objectStore/ports'
 import type { Session } from '../sessions/session'

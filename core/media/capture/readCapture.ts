@@ -1,12 +1,6 @@
 import type { Place } from '@lantern-room/formats'
-import {
-  isPlausible,
-  type MovieTags,
-  type PhotoClocks,
-  parseMoment,
-  parseOffset,
-  timeInName,
-} from '@lantern-room/formats/parts'
+import type { MovieTags, PhotoClocks } from '@lantern-room/formats/parts'
+import { isPlausible, parseMoment, parseOffset, timeInName } from '@lantern-room/formats/time'
 import type { Capture, CaptureTime, HeaderClock, Recording, VideoClocks } from '../traits'
 import { tellTime } from './tellTime'
 

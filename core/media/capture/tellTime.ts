@@ -1,5 +1,6 @@
-import type { NamedTime, PhotoClocks } from '@lantern-room/formats/parts'
-import { isPlausible } from '@lantern-room/formats/parts'
+import type { PhotoClocks } from '@lantern-room/formats/parts'
+import type { NamedTime } from '@lantern-room/formats/time'
+import { isPlausible } from '@lantern-room/formats/time'
 import type { Capture, CaptureTime, HeaderClock, KnownZone, VideoClocks } from '../traits'
 
 /** All that may say when something was recorded. */

@@ -1,4 +1,4 @@
-import { parseOffset } from '@lantern-room/formats/parts'
+import { parseOffset } from '@lantern-room/formats/time'
 
 /** @returns minutes that the zone's clocks are ahead of UTC at this Unix time in milliseconds */
 export type TimeZone = (unixMs: number) => number

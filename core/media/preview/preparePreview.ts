@@ -1,7 +1,8 @@
 import { tooSlow } from '@lantern-room/base'
 import { withDeadline } from '@lantern-room/base/async'
 import type { Movie } from '@lantern-room/formats'
-import { isClockOfAac, isHeardWhole, plainAacEntry, total, videoTrack } from '@lantern-room/formats/parts'
+import { videoTrack } from '@lantern-room/formats/mp4'
+import { isHeardAsStored } from '@lantern-room/formats/parts'
 import { isEmptyOutput, requireSuccess } from '../ffmpeg/requireSuccess'
 import { undecodedStream } from '../ffmpeg/undecoded'
 import { FPS } from '../frames'
@@ -113,19 +114,12 @@ async function prepareByFfmpeg(
   return { ...preview, isSoundLost: !preview.hasAudio && (isUndecoded || isUnknown === true) }
 }
 
-/**
- * Sound is not copied whose packets an edit list leaves out in part, or that share bytes of the file: its copy would have them all. Nor
- * is sound whose clock is not its sample rate: its packets may last as long as they like.
- */
+/** Sound is copied only if its packets are what is heard. */
 function withIndex(probe: Probe, movie: Movie | undefined, size = Number.POSITIVE_INFINITY): Probe {
   const { audio } = probe
   const track = movie?.tracks.find(({ kind, id }) => kind === 'audio' && id === audio?.id)
   if (!audio || !track) return probe
-  const isPlainAac =
-    audio.isPlainAac &&
-    isHeardWhole(track.edits, track.samples, track.timescale) &&
-    isClockOfAac(plainAacEntry(track.sampleEntry), track.timescale) &&
-    total(track.samples.sizes) <= size
+  const isPlainAac = audio.isPlainAac && isHeardAsStored(track, size)
   return { ...probe, audio: { ...audio, isPlainAac } }
 }
 

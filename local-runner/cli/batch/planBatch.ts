@@ -1,6 +1,7 @@
 import { join, parse, relative } from 'node:path'
 import { readFrom, wallClock } from '@lantern-room/formats'
-import { exifDateTime, readSourceMark, type SourceMark } from '@lantern-room/formats/parts'
+import { readSourceMark, type SourceMark } from '@lantern-room/formats/parts'
+import { exifDateTime } from '@lantern-room/formats/time'
 import { timeOfFiles } from '@lantern-room/media/files'
 import { printable } from '../../commandLine/readArguments'
 import type { UserFiles } from '../compose'

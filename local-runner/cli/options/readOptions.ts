@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { SourceMark } from '@lantern-room/formats/parts'
-import { parseMoment } from '@lantern-room/formats/parts'
+import { parseMoment } from '@lantern-room/formats/time'
 import {
   type ClipQuality,
   CROP_FORMS,

@@ -1,5 +1,6 @@
 import { latin1 } from '@lantern-room/base'
-import { readHeicPicture, readMovie, stripJpeg } from '@lantern-room/formats/parts'
+import { readMovie } from '@lantern-room/formats/mp4'
+import { readHeicPicture, stripJpeg } from '@lantern-room/formats/parts'
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { heicFile } from '#support/media/heicFile'

@@ -1,15 +1,7 @@
 import { concatBytes, ServiceError } from '@lantern-room/base'
 import { assembleMotionPhoto, bytesSource, cutClip, readNow } from '@lantern-room/formats'
-import {
-  encodeBox,
-  extractFile,
-  MOTION_PHOTO_PROFILES,
-  readBoxes,
-  repairFile,
-  sizeOfParts,
-  surveyMovie,
-  writeMovie,
-} from '@lantern-room/formats/parts'
+import { encodeBox, readBoxes, surveyMovie, writeMovie } from '@lantern-room/formats/mp4'
+import { extractFile, MOTION_PHOTO_PROFILES, repairFile, sizeOfParts } from '@lantern-room/formats/parts'
 import { describeInspection } from '@lantern-room/media/apart'
 import { serviceErrorOf } from '@lantern-room/media/make'
 import fc from 'fast-check'

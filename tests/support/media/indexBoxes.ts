@@ -1,5 +1,5 @@
 import { asciiBytes, concatBytes, latin1, viewOf } from '@lantern-room/base'
-import { type Box, childrenOf, encodeBox, onlyBox, readBoxes } from '@lantern-room/formats/parts'
+import { type Box, childrenOf, encodeBox, onlyBox, readBoxes } from '@lantern-room/formats/mp4'
 import { encodeFullBox, uint32List, uint32s } from '#internal/formats/mp4/boxes'
 
 const PARENTS = ['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts']

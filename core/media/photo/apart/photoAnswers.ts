@@ -9,11 +9,10 @@ import {
   MOTION_PHOTO_PROFILES,
   type MotionPhotoProfile,
   motionPhotoProfileNamed,
-  parseMoment,
-  photoBaseName,
   repairFile,
   sizeOfParts,
 } from '@lantern-room/formats/parts'
+import { parseMoment, photoBaseName } from '@lantern-room/formats/time'
 import type { Caller } from '#media/client'
 import { refusals } from '#media/formatRefusal'
 import type { MediaParts } from '#media/parts'

@@ -4,12 +4,10 @@ import {
   channelsOf,
   copySound,
   cutBoundedSound,
-  type FilledTrack,
-  joinMovie,
   type SoundCut,
   soundOfAdts,
-  type Track,
-} from '@lantern-room/formats/parts'
+} from '@lantern-room/formats/clip'
+import { type FilledTrack, joinMovie, type Track } from '@lantern-room/formats/mp4'
 import { clipAudio, SOUND_RATE } from '#media/ffmpeg/encodeArgs'
 import { OWN_PIPE } from '#media/ffmpeg/ffmpegInput'
 import { type FfmpegRun, runFfmpeg } from '#media/ffmpeg/requireSuccess'

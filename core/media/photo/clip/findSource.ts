@@ -1,6 +1,6 @@
 import type { ByteSource } from '@lantern-room/formats'
 import { readIndex } from '@lantern-room/formats'
-import { cutSource, readPictures } from '@lantern-room/formats/parts'
+import { cutSource, readPictures } from '@lantern-room/formats/clip'
 import { refusals } from '#media/formatRefusal'
 import { FPS } from '#media/frames'
 import type { PictureEdit } from '#media/pictureEdit'

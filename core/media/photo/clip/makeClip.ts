@@ -12,8 +12,8 @@ import {
   planCopy,
   readClipTracks,
   readSound,
-  type Track,
-} from '@lantern-room/formats/parts'
+} from '@lantern-room/formats/clip'
+import type { Track } from '@lantern-room/formats/mp4'
 import { OWN_PIPE, ownInput } from '#media/ffmpeg/ffmpegInput'
 import { type FfmpegRun, runFfmpeg } from '#media/ffmpeg/requireSuccess'
 import { refusals, refusing, serviceErrorOf } from '#media/formatRefusal'

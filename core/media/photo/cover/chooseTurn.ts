@@ -1,4 +1,3 @@
-import { numberAt } from '@lantern-room/formats/parts'
 import { ROTATIONS, type Rotation } from '#media/pictureEdit'
 
 /** Pixels of a small grey picture each way, whatever its shape. */
@@ -36,7 +35,7 @@ function turnedPart(frame: Uint8Array, turn: Rotation, shapes: Shapes): number[]
     const u = (((i % GRAY_SIDE) + 0.5) / GRAY_SIDE - 0.5) * across
     const v = ((Math.floor(i / GRAY_SIDE) + 0.5) / GRAY_SIDE - 0.5) * down
     const [x, y] = beforeTurn(u, v, turn)
-    return numberAt(frame, Math.floor((y + 0.5) * GRAY_SIDE) * GRAY_SIDE + Math.floor((x + 0.5) * GRAY_SIDE))
+    return frame[Math.floor((y + 0.5) * GRAY_SIDE) * GRAY_SIDE + Math.floor((x + 0.5) * GRAY_SIDE)] ?? 0
   })
 }
 
@@ -52,7 +51,7 @@ function correlation(one: Uint8Array, other: readonly number[]): number {
   const [meanOne, meanOther] = [mean([...one]), mean(other)]
   let [both, squaresOne, squaresOther] = [0, 0, 0]
   other.forEach((value, i) => {
-    const [a, b] = [numberAt(one, i) - meanOne, value - meanOther]
+    const [a, b] = [(one[i] ?? 0) - meanOne, value - meanOther]
     both += a * b
     squaresOne += a * a
     squaresOther += b * b

@@ -1,6 +1,7 @@
 import type { ByteSource } from '@lantern-room/formats'
 import { readIndex } from '@lantern-room/formats'
-import { readFrameGroup, videoTrack } from '@lantern-room/formats/parts'
+import { readFrameGroup } from '@lantern-room/formats/clip'
+import { videoTrack } from '@lantern-room/formats/mp4'
 import type { FfmpegRun } from '#media/ffmpeg/requireSuccess'
 import { refusals } from '#media/formatRefusal'
 import { FPS, isTooLate } from '#media/frames'

@@ -1,10 +1,10 @@
 import { ServiceError, viewOf } from '@lantern-room/base'
 import type { Size } from '@lantern-room/formats'
+import { readMovie } from '@lantern-room/formats/mp4'
 import {
   carryHeader,
   croppedPlaces,
   joinPlaces,
-  readMovie,
   readPlainJpeg,
   SAME_PLACES,
   turnedPlaces,

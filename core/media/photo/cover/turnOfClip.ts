@@ -1,14 +1,14 @@
 import { viewOf } from '@lantern-room/base'
 import type { Size } from '@lantern-room/formats'
 import { readIndex } from '@lantern-room/formats'
-import type { Display } from '@lantern-room/formats/parts'
+import type { Display } from '@lantern-room/formats/mp4'
+import { videoTrack } from '@lantern-room/formats/mp4'
 import {
   type HeicStep,
   isHeicHead,
   readHeicPicture,
   readPlainJpeg,
   shownSize,
-  videoTrack,
 } from '@lantern-room/formats/parts'
 import { untrustedMovie } from '#media/ffmpeg/ffmpegInput'
 import type { FfmpegRun } from '#media/ffmpeg/requireSuccess'

@@ -1,4 +1,4 @@
-import { cutSource, isCopyable, originOf } from '@lantern-room/formats/parts'
+import { cutSource, isCopyable, originOf } from '@lantern-room/formats/clip'
 import { FPS } from '#media/frames'
 import type { Video } from '#media/preview/videoOf'
 import { type Preview, UNREAD } from '#media/traits'

@@ -1,13 +1,7 @@
 import { ServiceError } from '@lantern-room/base'
 import type { ByteSource } from '@lantern-room/formats'
-import {
-  type FrameTrack,
-  findFrames,
-  frameTrackBytes,
-  readFrameStream,
-  splitPictures,
-  tileOf,
-} from '@lantern-room/formats/parts'
+import { type FrameTrack, findFrames, frameTrackBytes, readFrameStream } from '@lantern-room/formats/clip'
+import { splitPictures, tileOf } from '@lantern-room/formats/parts'
 import { createByteCache } from '#media/byteCache'
 import type { Caller, Client } from '#media/client'
 import { plainInput, UNPROBED } from '#media/ffmpeg/ffmpegInput'

@@ -1,5 +1,5 @@
 import type { Movie } from '@lantern-room/formats'
-import { readMovie, type Track } from '@lantern-room/formats/parts'
+import { readMovie, type Track } from '@lantern-room/formats/mp4'
 import { previewMp4 } from '#support/media/previewMp4'
 
 /** An MP4 of 90 frames, 30 a second. */

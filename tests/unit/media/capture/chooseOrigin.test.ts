@@ -1,4 +1,4 @@
-import { isoTime, parseMoment } from '@lantern-room/formats/parts'
+import { isoTime, parseMoment } from '@lantern-room/formats/time'
 import {
   type Circumstances,
   type CoverMoment,
