@@ -31,7 +31,7 @@ export function faceNames(file: string, source: string): readonly FaceName[] {
 
 /** Whether this file declares a function of this name that has no `@example` in its comment. */
 export function lacksExample(name: string, source: string): boolean {
-  const declaration = new RegExp(`^export (?:async )?function ${name}\\b`, 'm').exec(source)
+  const declaration = new RegExp(`^export (?:async )?function\\*? ?${name}\\b`, 'm').exec(source)
   if (!declaration) return false
   const before = source.slice(0, declaration.index)
   const comment = /\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*$/.exec(before)?.[0] ?? ''

@@ -10,7 +10,7 @@ export type ShownTime = {
   readonly unixMs: number
   /** Minutes ahead of UTC; undefined where the photo does not say. */
   readonly offsetMinutes: number | undefined
-  /** Whether only what the clocks there showed is known. Default: no. */
+  /** Whether only what the clocks there showed is known. @default false */
   readonly isLocal?: boolean | undefined
 }
 

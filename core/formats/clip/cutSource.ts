@@ -56,6 +56,9 @@ const MAX_PICTURES_PER_SECOND = 1000
  * Chooses the pictures of an original for a clip: those that are shown in the range, and those needed to decode them, from
  * the key frame before.
  * @param sourceBytes size of the original; samples beyond it, or that share bytes of it, are refused
+ * @example
+ * const { movie } = await readIndex(source)
+ * const { cut, problem } = movie ? cutSource(movie, { stream: 0, start: 1, end: 4, speed: 1 }, source.size) : {}
  */
 export function cutSource(
   movie: Movie,
@@ -121,7 +124,12 @@ function chooseSamples(track: Track, origin: number, start: number, end: number)
   }
 }
 
-/** The last key frame from which on everything that is shown can be decoded: pictures shown before it may need earlier ones. */
+/**
+ * The last key frame from which on everything that is shown can be decoded: pictures shown before it may need earlier ones.
+ * @example
+ * const seconds = presentedSeconds(track)
+ * const first = keyFrameBefore(track.samples, seconds, sample, seconds[sample] ?? 0)
+ */
 export function keyFrameBefore(
   { sync }: SampleTable,
   times: ArrayLike<number>,
@@ -134,7 +142,12 @@ export function keyFrameBefore(
   return undefined
 }
 
-/** When each sample is presented, by composition offsets and edit list. @param origin the second that is counted from */
+/**
+ * When each sample is presented, by composition offsets and edit list.
+ * @param origin the second that is counted from
+ * @example
+ * const [first = 0] = presentedSeconds(track) // of the first sample in decoding order
+ */
 export function presentedSeconds({ samples, timescale, edits }: Track, origin = 0): Float64Array {
   const { emptySeconds, mediaTime } = presentationStart(edits)
   const times = compositionTimes(samples)
@@ -144,7 +157,11 @@ export function presentedSeconds({ samples, timescale, edits }: Track, origin = 
   return times
 }
 
-/** What ffmpeg calls the start of a file, and the preview time 0: when the first picture or sound is presented. */
+/**
+ * What ffmpeg calls the start of a file, and the preview time 0: when the first picture or sound is presented.
+ * @example
+ * const secondsInFile = secondsOfPlayer + originOf(movie)
+ */
 export function originOf(movie: Movie): number {
   const starts = movie.tracks
     .filter(({ kind, samples }) => kind !== 'other' && samples.count > 0)

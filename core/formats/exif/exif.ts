@@ -42,7 +42,7 @@ export type Place = {
 
 /** What a photo says of itself. */
 export type PhotoFields = {
-  /** How the pixels must be turned to be shown, 1 to 8. Default 1: as they are. */
+  /** How the pixels must be turned to be shown, 1 to 8. @default 1: as they are */
   readonly orientation?: number | undefined
   /** A JPEG of at most `MAX_THUMBNAIL_BYTES`. Its own metadata is left out, as EXIF demands. */
   readonly thumbnail: Uint8Array
@@ -62,7 +62,7 @@ export type ExifFields = PhotoFields & {
   readonly height: number
   /** Whether the picture has a colour profile; otherwise its colours are sRGB. */
   readonly hasProfile?: boolean
-  /** Whether to write Xiaomi's tag 0x8897, and the UserComment of OPPO's cameras. Default: neither. */
+  /** Whether to write Xiaomi's tag 0x8897, and the UserComment of OPPO's cameras. @default neither */
   readonly xiaomiTag?: boolean
   readonly oppoComment?: boolean
   /** The maker note of a phone. Its offsets must not depend on where it lies. */

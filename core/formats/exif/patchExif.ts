@@ -31,7 +31,7 @@ export type ExifMarks = {
   }) => ExifChanges
   /** A JPEG that is shown instead of the thumbnail, where there is one; `none`: it is taken out. Undefined = it stays. */
   readonly thumbnail?: Uint8Array | 'none' | undefined
-  /** Whether the place of a thumbnail that goes is used, for EXIF that is as large as a segment. Default: it stays empty. */
+  /** Whether the place of a thumbnail that goes is used, for EXIF that is as large as a segment. @default it stays empty */
   readonly usesGap?: boolean
 }
 

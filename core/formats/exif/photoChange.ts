@@ -41,12 +41,20 @@ const SHOWN: Readonly<Record<number, Places>> = {
   8: [0, -1, 1, 0, 0, 1],
 }
 
-/** Those of a picture that is turned as an orientation says. */
+/**
+ * Those of a picture that is turned as an orientation says.
+ * @example
+ * const places = turnedPlaces(6) // of a picture that is turned by a quarter, clockwise
+ */
 export function turnedPlaces(orientation: number): Places {
   return SHOWN[orientation] ?? SAME_PLACES
 }
 
-/** Those of a part of a picture, which begins at `x` and `y`. */
+/**
+ * Those of a part of a picture, which begins at `x` and `y`.
+ * @example
+ * const places = croppedPlaces({ x: 0, y: 280, width: 720, height: 720 }, { width: 720, height: 1280 })
+ */
 export function croppedPlaces(
   part: Size & { readonly x: number; readonly y: number },
   { width, height }: Size,
@@ -54,7 +62,11 @@ export function croppedPlaces(
   return [width / part.width, 0, 0, height / part.height, -part.x / part.width, -part.y / part.height]
 }
 
-/** One change after the other. */
+/**
+ * One change after the other.
+ * @example
+ * const places = joinPlaces([croppedPlaces(part, size), turnedPlaces(6)])
+ */
 export function joinPlaces(changes: readonly Places[]): Places {
   return changes.reduce(
     ([a, b, c, d, e, f], [p, q, r, s, t, u]): Places => [

@@ -10,7 +10,12 @@ export type PlainJpeg = NonNullable<ReturnType<typeof readPlainJpeg>>
 /** Baseline, extended sequential, progressive. */
 const COMMON_FRAMES = new Set([0xc0, 0xc1, 0xc2])
 
-/** @returns undefined when the bytes are not one whole JPEG */
+/**
+ * Reads what matters of a JPEG that becomes the picture of a photo.
+ * @returns undefined when the bytes are not one whole JPEG
+ * @example
+ * const { size, orientation } = readPlainJpeg(jpeg) ?? {}
+ */
 export function readPlainJpeg(bytes: Uint8Array) {
   const jpeg = walkJpeg(bytes)
   if (!jpeg?.frame || jpeg.end === undefined) return undefined

@@ -41,8 +41,11 @@ const MAX_META_BYTES = 4 * 1024 * 1024
 const MAX_ITEM_BYTES = 1024 * 1024
 
 /**
+ * Reads the metadata of a HEIC or AVIF, and where its video is.
  * @returns undefined when the file is no such image
  * @see ISO/IEC 23008-12 (HEIF); Motion Photo format 1.0, "ISO base media file format-specific behavior"
+ * @example
+ * const { exif, xmp } = readNow(readHeic({ size: heic.length }), heic) ?? {}
  */
 export function* readHeic(file: Sized): Reading<Heic | undefined> {
   const found = yield* readMeta(file)
@@ -102,7 +105,12 @@ function* readCutVideo(file: Sized, last: PlacedBox | undefined): Reading<Placed
   return header?.type === 'mpvd' ? { ...header, start, size: file.size - start } : undefined
 }
 
-/** Whether a file that begins so is a HEIC or AVIF image. */
+/**
+ * Whether a file that begins so is a HEIC or AVIF image.
+ * @param head the first 12 bytes, or more
+ * @example
+ * const isHeic = isHeicHead(new Uint8Array(await file.slice(0, 12).arrayBuffer()))
+ */
 export function isHeicHead(head: Uint8Array): boolean {
   return hasBytesAt(head, 4, asciiBytes('ftyp')) && IMAGE_BRANDS.has(latin1(head, 8, 12))
 }

@@ -32,7 +32,11 @@ export function readHeicSteps(properties: readonly Box[], stored: Size): HeicSte
   return steps
 }
 
-/** The size of a picture after its steps. */
+/**
+ * The size of a picture after its steps.
+ * @example
+ * const { width, height } = shownSize(picture.size, picture.steps)
+ */
 export function shownSize(stored: Size, steps: readonly HeicStep[]): Size {
   let size = stored
   for (const step of steps) {

@@ -40,6 +40,9 @@ const MAX_TILES = 1024
  * @param kind what that one says it is; undefined: the main picture
  * @returns undefined when the file is none, is damaged, or its picture is of another kind (AV1, layers)
  * @see ISO/IEC 23008-12, 6.6.2.3 (grid), 6.5 (properties), 6.5.8 (auxC), annex B (HEVC)
+ * @example
+ * const picture = readHeicPicture(heic)
+ * if (picture) decode(picture.stream, picture.columns, picture.rows)
  */
 export function readHeicPicture(file: Uint8Array, kind?: string): HeicPicture | undefined {
   const { children, childrenAt = 0 } = readNow(readMeta({ size: file.length }), file) ?? {}
@@ -57,6 +60,8 @@ export function readHeicPicture(file: Uint8Array, kind?: string): HeicPicture | 
  * What the pictures beside the main one of a HEIC say they are: the names of auxiliary ones, such as gain and depth maps, and `tmap`
  * for a rendition with more light.
  * @see ISO/IEC 23008-12, 6.5.8 (auxC); ISO 21496-1, annex C (tmap)
+ * @example
+ * readHeicKinds(heic) // ['urn:com:apple:photo:2020:aux:hdrgainmap']
  */
 export function readHeicKinds(file: Uint8Array): string[] {
   const { children, childrenAt = 0 } = readNow(readMeta({ size: file.length }), file) ?? {}

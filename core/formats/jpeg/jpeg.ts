@@ -36,6 +36,9 @@ const MAX_SEGMENTS = 65_536
  * @param isHeaderOnly whether no more is wanted than what comes before the first scan, which takes the longest to walk through
  * @returns undefined when the bytes do not begin with SOI
  * @see ITU-T T.81, annex B
+ * @example
+ * const photo = walkJpeg(bytes)
+ * const behind = photo?.end === undefined ? undefined : bytes.subarray(photo.end)
  */
 export function walkJpeg(bytes: Uint8Array, isHeaderOnly = false): Jpeg | undefined {
   return readNow(readJpeg({ size: bytes.length }, isHeaderOnly), bytes)
@@ -140,6 +143,10 @@ export function segmentPayload(bytes: Uint8Array, segment: JpegSegment): Uint8Ar
 /**
  * A whole segment with its marker and length.
  * @throws RangeError when the payload is longer than 65,533 bytes
+ * @param marker the byte after 0xFF
+ * @param payload what follows the length
+ * @example
+ * const comment = encodeSegment(0xfe, asciiBytes('made by hand'))
  */
 export function encodeSegment(marker: number, payload: Uint8Array): Uint8Array {
   if (payload.length > 0xffff - 2) throw new RangeError(`a segment cannot hold ${payload.length} bytes`)

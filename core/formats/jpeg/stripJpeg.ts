@@ -18,8 +18,10 @@ const ADOBE_TRANSFORM_AT = 15
 /**
  * Returns the image with only what is needed to show it: no APPn, no comments, nothing after EOI.
  * Where the colours depend on a JFIF or Adobe segment, that one stays, and so does a colour profile.
- * @param options.keepsProfile false: without its profile. Default true
+ * @param options.keepsProfile false: without its profile. @default true
  * @returns undefined when the bytes are not one whole JPEG
+ * @example
+ * const plain = stripJpeg(jpeg, { keepsProfile: false })?.bytes
  */
 export function stripJpeg(
   bytes: Uint8Array,
@@ -65,7 +67,12 @@ export function isProfile(bytes: Uint8Array, { marker, start, end }: JpegSegment
 /** Bytes of a profile in one segment. */
 const MAX_PROFILE_BYTES = 65_519
 
-/** A profile as segments of a JPEG, numbered from 1. @returns none of a profile that is too large */
+/**
+ * A profile as segments of a JPEG, numbered from 1.
+ * @returns none of a profile that is too large
+ * @example
+ * const segments = profileSegments(profile) // to follow SOI
+ */
 export function profileSegments(profile: Uint8Array): Uint8Array[] {
   const count = Math.ceil(profile.length / MAX_PROFILE_BYTES)
   if (count > 255) return []

@@ -8,7 +8,11 @@ const MAX_FILES = 100
 /** A ZIP cannot be larger than 4 GiB. */
 const MAX_BYTES = 4e9
 
-/** Whether a folder of this name is one that a Mac shows as a Live Photo. */
+/**
+ * Whether a folder of this name is one that a Mac shows as a Live Photo.
+ * @example
+ * isBundleName('holiday/IMG_0001.pvt') // true
+ */
 export function isBundleName(path: string): boolean {
   return /[^/\\]\.pvt[/\\]?$/i.test(path)
 }
@@ -18,6 +22,8 @@ export function isBundleName(path: string): boolean {
  * are left out. Check sums are 0, since nothing here compares them.
  * @param open opens the file of this name
  * @throws FormatError `no-live-photo` when the files are not those of a bundle; what `open` throws
+ * @example
+ * const source = await openBundle(await readdir(folder), (name) => openFile(join(folder, name)))
  */
 export async function openBundle(
   names: readonly string[],

@@ -44,6 +44,8 @@ export type LivePair = { readonly photo: MotionPhoto; readonly still: ZipEntry; 
 /**
  * Finds photo and video of a Live Photo in a ZIP. Places in the photo count from its beginning.
  * @throws FormatError `no-live-photo` when there is no such pair in it, `compressed`
+ * @example
+ * const { photo, movie } = await readFrom(findLivePair(zip), zip)
  */
 export function* findLivePair(file: Sized): Reading<LivePair> {
   const { still, movie } = pairIn(yield* readZip(file))

@@ -136,7 +136,11 @@ export type LiveMarks = {
   readonly stillTimeUs: number | undefined
 }
 
-/** Reads the marks of a QuickTime movie that is `file`. */
+/**
+ * Reads the marks of a QuickTime movie that is `file`.
+ * @example
+ * const { identifier, stillTimeUs } = await readFrom(readLiveMovie(source), source)
+ */
 export function* readLiveMovie(file: Sized): Reading<LiveMarks> {
   const { moov } = yield* readMoov(file)
   if (!moov) return { identifier: undefined, stillTimeUs: undefined }

@@ -17,7 +17,7 @@ import { type Mark, stillMark } from './stillTimeTrack'
 export type LivePhotoParts = Omit<MotionPhotoParts, 'profile'> & {
   /** A UUID in upper case, which only these two files have. */
   readonly identifier: string
-  /** Whether the picture's own metadata stays: of a photo. Default: it is dropped. */
+  /** Whether the picture's own metadata stays: of a photo. @default false */
   readonly keepsMetadata?: boolean | undefined
   /** What the movie of a wallpaper has instead of the plain mark of the still, and in addition to its metadata. */
   readonly wallpaper?: Wallpaper | undefined

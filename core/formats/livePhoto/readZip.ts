@@ -27,7 +27,12 @@ const MAX_COMMENT = 0xffff
 const MAX_ENTRIES = 1000
 const MAX_DIRECTORY_BYTES = 1024 * 1024
 
-/** Whether a file begins as a ZIP does: with the header of its first file. */
+/**
+ * Whether a file begins as a ZIP does: with the header of its first file.
+ * @param head the first 4 bytes, or more
+ * @example
+ * if (isZip(bytes.subarray(0, 4))) readNow(findLivePair({ size: bytes.length }), bytes)
+ */
 export function isZip(head: Uint8Array): boolean {
   return latin1(head, 0, FILE_SIGNATURE.length) === FILE_SIGNATURE
 }

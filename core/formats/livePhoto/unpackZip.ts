@@ -16,6 +16,9 @@ const PIECE_BYTES = 16 * 1024
  * without compression.
  * @throws FormatError `too-large`, `damaged` when one of them is damaged; what the source throws; the signal's
  *   reason
+ * @example
+ * const photo = await openUnpacked(blobSource(file), AbortSignal.timeout(5000))
+ * const { galleries } = await readFrom(inspectFile(photo), photo)
  */
 export async function openUnpacked(source: ByteSource, signal?: AbortSignal): Promise<ByteSource> {
   if (!isZip(await source.read(0, Math.min(4, source.size)))) return source

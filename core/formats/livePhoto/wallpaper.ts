@@ -24,8 +24,11 @@ const METADATA: readonly (readonly [string, MetadataValue])[] = [
 ]
 
 /**
+ * What makes the video of a Live Photo move on a lock screen, for `assembleLivePhoto`.
  * @param stillUs microseconds from the clip's start
  * @param times when each picture of the clip is shown: seconds from its start
+ * @example
+ * const wallpaper = wallpaperOf(1_000_000, clip.times)
  */
 export function wallpaperOf(stillUs: number, times: readonly number[]): Wallpaper {
   return { marks: [infoMark(times), transformMark(stillUs)], metadata: METADATA }

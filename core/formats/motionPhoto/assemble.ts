@@ -25,7 +25,7 @@ export type MotionPhotoParts = ChangedProfile &
     readonly clip: Uint8Array
     /** Which moment of the clip the cover shows: see `presentationTimestampUs`. */
     readonly presentationTimestampUs: number
-    /** Of a photo's own metadata that `keepOwn` keeps: what else is changed in it. Default: nothing. */
+    /** Of a photo's own metadata that `keepOwn` keeps: what else is changed in it. @default nothing */
     readonly own?: OwnMetadata | undefined
   }
 
@@ -56,6 +56,8 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
  * As `assembleMotionPhoto`, with what a photo says of itself.
  * @param keepOwn `keepOwnMetadata`, for the picture of a photo whose EXIF and XMP stay; undefined: they are dropped
  * @returns with the file, what could not be kept
+ * @example
+ * const { file, lost } = assembleWithMetadata({ ...parts, profile: 'google' }, keepOwnMetadata)
  */
 export function assembleWithMetadata(
   parts: MotionPhotoParts,

@@ -28,8 +28,12 @@ const MIN_GAIN = -1
 const SMALLEST_RANGE = 0.1
 
 /**
+ * Computes how much brighter the light of a picture is than its rendition.
  * @param light planes of floats, G, B, R, linear, 1 being reference white
  * @param rendition RGB of 8 bits in sRGB, of the same size
+ * @example
+ * const map = computeGainMap(light, rgb, { width: 480, height: 270 })
+ * const values = map.pixels // to be encoded as a grey JPEG
  */
 export function computeGainMap(light: Float32Array, rendition: Uint8Array, size: Size): GainMap {
   const count = size.width * size.height
@@ -71,6 +75,8 @@ function linearOf(value: number | undefined): number {
  * @param jpeg of `pixels`; its metadata is dropped
  * @returns undefined when it is no whole JPEG
  * @see Ultra HDR Image Format v1.1, "Gain map metadata"
+ * @example
+ * const jpeg = encodeGainMap(computeGainMap(light, rgb, size), grey)
  */
 export function encodeGainMap(
   { min, max, offset = OFFSET }: Pick<GainMap, 'min' | 'max'> & { readonly offset?: number },
@@ -110,6 +116,8 @@ export function encodeGainMap(
  * @param xmp bytes with that of the map in them, as text
  * @returns undefined where it is not known, or makes nothing brighter
  * @see Apple, "Applying Apple HDR effect to your photos"
+ * @example
+ * const stops = appleStops(headerOf(jpeg).metadata.exif, latin1(map))
  */
 export function appleStops(exif: Uint8Array | undefined, xmp: string): number | undefined {
   if (!xmp.includes('HDRGainMapVersion')) return undefined

@@ -82,6 +82,12 @@ export function* readImageHeader(file: Sized, all: readonly JpegSegment[]): Read
   }
 }
 
+/**
+ * The metadata of a JPEG at hand, as `readImageHeader` reads it.
+ * @param jpeg from SOI on
+ * @example
+ * const { exif, xmp } = headerOf(jpeg).metadata
+ */
 export function headerOf(jpeg: Uint8Array): ImageHeader {
   return readNow(readImageHeader({ size: jpeg.length }, walkJpeg(jpeg, true)?.segments ?? []), jpeg)
 }

@@ -146,7 +146,13 @@ export const TIME_PROBLEMS = {
   },
 } as const satisfies Readonly<Record<string, Problem>>
 
-/** Refuses a file by its first bytes. @throws FormatError `empty` when there are none, `unknown-format` */
+/**
+ * Refuses a file by its first bytes.
+ * @throws FormatError `empty` when there are none, `unknown-format`
+ * @param head the first 12 bytes, or more
+ * @example
+ * checkPhotoHead(bytes.subarray(0, 12))
+ */
 export function checkPhotoHead(head: Uint8Array): void {
   if (head.length === 0) throw new FormatError('empty', 'The file is empty. Send a motion photo.')
   const isJpeg = head[0] === 0xff && head[1] === 0xd8

@@ -207,6 +207,8 @@ function withoutJfifThumbnail(payload: Uint8Array): Uint8Array {
  * Puts the metadata of a photo before the pixels of another JPEG: all that can be said of those, too.
  * @param photo from SOI to EOI
  * @param pixels YCbCr
+ * @example
+ * const { jpeg, lost } = carryHeader(photo, cropped)
  */
 export function carryHeader(
   photo: Uint8Array,

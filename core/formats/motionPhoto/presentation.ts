@@ -29,7 +29,11 @@ export function isStillTime(us: number, clipSeconds: number): boolean {
   return us >= 0 && us <= clipSeconds * 1e6 + STILL_AFTER_CLIP_US
 }
 
-/** The moment of the clip that the still shows, as Google's tags say, in microseconds. */
+/**
+ * The moment of the clip that the still shows, as Google's tags say, in microseconds.
+ * @example
+ * const seconds = (googleTimeUs(photo) ?? 0) / 1e6
+ */
 export function googleTimeUs({ xmp }: Pick<MotionPhoto, 'xmp'>): number | undefined {
   return xmp?.presentationTimestampUs ?? xmp?.microVideoPresentationTimestampUs
 }

@@ -47,7 +47,12 @@ export function readMotionPhoto(file: Uint8Array): MotionPhoto | undefined {
   return photo && isMarked(photo) ? photo : undefined
 }
 
-/** Whether anything in the file says that it is a motion photo. */
+/**
+ * Whether anything in the file says that it is a motion photo.
+ * @example
+ * const photo = readNow(readPhoto({ size: bytes.length }), bytes)
+ * const isMotionPhoto = photo !== undefined && isMarked(photo)
+ */
 export function isMarked({ xmp, samsung, huawei, motionPhotoBox }: MotionPhoto): boolean {
   return (
     xmp !== undefined ||

@@ -33,7 +33,7 @@ type Mendable = WithClip & { readonly primaryLength: number }
 /**
  * Plans a file whose lengths, offsets and marks are right. No pixel and no frame changes: the image's scan data, the clip
  * but for a sample entry that Apple's programs refuse, and all other metadata are copied. A file in which nothing is wrong comes out as it is.
- * @param momentUs that the picture shows; default: what the file says, or the middle
+ * @param momentUs that the picture shows, in microseconds. @default what the file says, or the middle
  * @throws FormatError as `inspect`; `irreparable` when it cannot be mended, with the reason for each gallery
  * @example
  * const { parts, after } = await readFrom(planRepair(source, 'universal'), source)

@@ -9,7 +9,7 @@ import { MAX_EXIF_BYTES, MAX_XMP_BYTES } from './imageHeader'
 
 /**
  * EXIF and XMP as segments of a JPEG. EXIF that has no room loses its thumbnail where it is changed anyway.
- * @param orientation to write into EXIF, 1 to 8; default: its own
+ * @param orientation to write into EXIF, 1 to 8. @default its own
  * @returns whole segments, marker and length included, and what has no room or is broken
  * @see CIPA DC-008, 4.7.2; XMP specification, part 3, 1.1.3
  * @example

@@ -41,6 +41,8 @@ export function readAdtsFrames(bytes: Uint8Array): Uint8Array[] | undefined {
  * @param rate one of the rates that MPEG-4 numbers, such as 48,000
  * @throws RangeError for another rate
  * @see ISO/IEC 14496-14, 5.6 (`esds`), 14496-1, 7.2.6 (descriptors), 14496-3, 1.6.2.1 (the configuration)
+ * @example
+ * const sampleEntry = encodeAacEntry(48_000, 2)
  */
 export function encodeAacEntry(rate: number, channels: number): Uint8Array {
   const rateIndex = RATES.indexOf(rate)

@@ -51,6 +51,8 @@ export function readBoxHeader(
  * Reads boxes that lie side by side and fill `bytes` exactly.
  * @param maxCount `MAX_LISTED` for lists of items
  * @returns undefined when a size is impossible, a box is cut, bytes are left over, or there are too many
+ * @example
+ * const types = readBoxes(mp4)?.map(({ type }) => type) // ['ftyp', 'free', 'moov', 'mdat']
  */
 export function readBoxes(bytes: Uint8Array, maxCount: number = MAX_SIBLINGS): Box[] | undefined {
   const boxes: Box[] = []
@@ -65,19 +67,32 @@ export function readBoxes(bytes: Uint8Array, maxCount: number = MAX_SIBLINGS): B
   return boxes
 }
 
-/** The only box of its type among these; undefined when there is none, or more than one. */
+/**
+ * The only box of its type among these; undefined when there is none, or more than one.
+ * @example
+ * const mdat = onlyBox(readBoxes(mp4) ?? [], 'mdat')?.body
+ */
 export function onlyBox(boxes: readonly Box[], type: string): Box | undefined {
   const found = boxes.filter((box) => box.type === type)
   return found.length === 1 ? found[0] : undefined
 }
 
-/** The boxes inside the only box of its type; none where there is no such box, or it is broken. */
+/**
+ * The boxes inside the only box of its type; none where there is no such box, or it is broken.
+ * @example
+ * const tracks = childrenOf(readBoxes(mp4) ?? [], 'moov').filter(({ type }) => type === 'trak')
+ */
 export function childrenOf(boxes: readonly Box[], type: string): readonly Box[] {
   const box = onlyBox(boxes, type)
   return (box && readBoxes(box.body)) ?? []
 }
 
-/** A box with a 32-bit size. @throws RangeError when it would not fit 32 bits */
+/**
+ * A box with a 32-bit size.
+ * @throws RangeError when it would not fit 32 bits
+ * @example
+ * const skipped = encodeBox('free', new Uint8Array(8)) // 16 bytes
+ */
 export function encodeBox(type: string, ...body: readonly Uint8Array[]): Uint8Array {
   return concatBytes([encodeBoxHeader(type, 8 + body.reduce((size, part) => size + part.length, 0)), ...body])
 }

@@ -62,6 +62,10 @@ function* takeMoov(file: Sized, start: number, size: number): Reading<MoovResult
  *
  * The samples need not be there: any bytes that begin where a top-level box begins and hold the whole `moov` will do.
  * @see ISO/IEC 14496-12
+ * @returns the movie, or why there is none
+ * @example
+ * const { movie, problem } = readMovie(mp4)
+ * const seconds = movie?.durationSeconds
  */
 export function readMovie(bytes: Uint8Array): MovieResult {
   const { moov, problem } = readNow(readMoov({ size: bytes.length }), bytes)
@@ -97,7 +101,11 @@ export function isMoved(
   })
 }
 
-/** The video track with a number, or where it has none, the one that is `stream` among them, counted from 0. */
+/**
+ * The video track with a number, or where it has none, the one that is `stream` among them, counted from 0.
+ * @example
+ * const track = videoTrack(movie, 0, undefined) // the first video track
+ */
 export function videoTrack(
   { tracks }: Movie,
   stream: number,

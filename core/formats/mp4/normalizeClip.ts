@@ -11,6 +11,8 @@ import { type FilledTrack, joinMovie } from './writeMovie'
  * bit for bit the same.
  * @throws FormatError `invalid-part` when these bytes are not a whole, unfragmented MP4, or a track has several descriptions
  * @see docs/motion-photo.md, "The clip"
+ * @example
+ * const clip = normalizeClip(await readFile('encoded.mp4'))
  */
 export function normalizeClip(mp4: Uint8Array): Uint8Array {
   const { movie, problem } = readMovie(mp4)

@@ -9,6 +9,8 @@ const EPOCH_SECONDS = 2_082_844_800
  * @param movie an MP4; changed in place
  * @param unixMs from 1904 to 2040; other times leave the movie as it is
  * @see ISO/IEC 14496-12, 8.2.2, 8.3.2, 8.4.2
+ * @example
+ * stampTimes(mp4, Date.UTC(2026, 2, 4, 5, 6, 7))
  */
 export function stampTimes(movie: Uint8Array, unixMs: number): void {
   const seconds = Math.floor(unixMs / 1000) + EPOCH_SECONDS

@@ -20,6 +20,8 @@ export const MAX_SAMPLES_AT_ONCE = 131_072
  * @returns for each range its samples' bytes, in decoding order
  * @throws FormatError `damaged`, before a byte is read, when a table points outside the source, or its samples share bytes, so that
  *   a small file could ask for much; what the source throws
+ * @example
+ * const [samples = []] = await readSamples(source, [{ samples: track.samples, first: 0, end: 30 }])
  */
 export async function readSamples(
   source: ByteSource,

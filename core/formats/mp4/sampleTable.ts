@@ -39,7 +39,11 @@ export function readSampleTable(boxes: readonly Box[], maxSamples: number): Samp
   return { count: sizes.length, sizes, offsets, durations, compositionOffsets, sync }
 }
 
-/** The sum of sizes or durations. */
+/**
+ * The sum of sizes or durations.
+ * @example
+ * const bytes = total(track.samples.sizes)
+ */
 export function total(values: Uint32Array): number {
   return values.reduce((sum, value) => sum + value, 0)
 }

@@ -11,6 +11,9 @@ import { total } from './sampleTable'
  * @returns `ftyp`, `free`, `moov`, and the header of `mdat`; the samples follow, in the order of `chunks`, and end the file
  * @throws RangeError when a size, a duration or the file does not fit 32 bits
  * @see ISO/IEC 14496-12, 8
+ * @example
+ * const { head, chunks } = writeMovie([pictures.track])
+ * // write `head`, then the samples of each chunk
  */
 export function writeMovie(tracks: readonly NewTrack[]): { head: Uint8Array; chunks: readonly Chunk[] } {
   const chunks = interleave(tracks)
@@ -30,7 +33,12 @@ export function writeMovie(tracks: readonly NewTrack[]): { head: Uint8Array; chu
 /** A track and its samples' bytes. */
 export type FilledTrack = { readonly track: NewTrack; readonly samples: readonly Uint8Array[] }
 
-/** Writes a whole MP4. @throws RangeError as `writeMovie` */
+/**
+ * Writes a whole MP4.
+ * @throws RangeError as `writeMovie`
+ * @example
+ * const mp4 = joinMovie([pictures, sound])
+ */
 export function joinMovie(filled: readonly FilledTrack[]): Uint8Array {
   const { head, chunks } = writeMovie(filled.map(({ track }) => track))
   return concatBytes([

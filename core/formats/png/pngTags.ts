@@ -28,6 +28,8 @@ const PIECE_BYTES = 4096
  * Reads the tags of a PNG: EXIF of `eXIf`, XMP of `iTXt`, or both as ImageMagick writes them into texts.
  * @param png as long as it is whole: what is behind damage is not read
  * @see PNG (Third Edition), 11.3.3; XMP Specification, part 3, 1.1.5; ExifTool, "PNG TextualData Tags"
+ * @example
+ * const { exif, hasText } = readPngTags(png)
  */
 export function readPngTags(png: Uint8Array): PictureTags {
   const found: { exif?: Uint8Array | undefined; xmp?: Uint8Array | undefined } = {}

@@ -18,7 +18,12 @@ export const PHONE_PROFILES: ReadonlyMap<string, MotionPhotoProfile> = new Map([
   ['honor', 'huawei'] as const,
 ])
 
-/** The profile of this name, or for the phones of a maker, whose name may be in capitals. @returns undefined for another name */
+/**
+ * The profile of this name, or for the phones of a maker, whose name may be in capitals.
+ * @returns undefined for another name
+ * @example
+ * motionPhotoProfileNamed('Xiaomi') // 'universal'
+ */
 export function motionPhotoProfileNamed(name: string): MotionPhotoProfile | undefined {
   return MOTION_PHOTO_PROFILES.find((profile) => profile === name) ?? PHONE_PROFILES.get(name.toLowerCase())
 }

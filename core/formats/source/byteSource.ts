@@ -16,6 +16,8 @@ export type ByteSource = {
 /**
  * Bytes that `read` reads, once a range is known to lie inside.
  * @throws RangeError (from `read`) when it does not, as all sources that are made here
+ * @example
+ * const source = rangedSource(size, (start, end) => fetchRange(url, start, end - 1))
  */
 export function rangedSource(
   size: number,

@@ -5,6 +5,11 @@ import { type ByteSpan, inWindows, type Reading, type Sized, take } from './read
 /** A file that is to be written: new bytes, and ranges of the file that it is made of. */
 export type FileParts = readonly (Uint8Array | ByteSpan)[]
 
+/**
+ * Bytes of the file.
+ * @example
+ * const headers = { 'Content-Length': String(sizeOfParts(parts)) }
+ */
 export function sizeOfParts(parts: FileParts): number {
   return parts.reduce((size, part) => size + lengthOf(part), 0)
 }
@@ -62,7 +67,13 @@ export function piecesOfParts(parts: FileParts, source: Uint8Array): Uint8Array[
   return parts.map((part) => (part instanceof Uint8Array ? part : source.subarray(part.start, part.end)))
 }
 
-/** The bytes of the file in memory. */
+/**
+ * The bytes of the file in memory.
+ * @throws what the source throws
+ * @example
+ * const { parts } = await readFrom(extractStill(source), source)
+ * const jpeg = await joinParts(parts, source)
+ */
 export async function joinParts(parts: FileParts, source: ByteSource): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   for (const part of parts)

@@ -31,6 +31,8 @@ export function* take({ size }: Sized, start: number, end: number): Reading<Uint
  * A number of a list that must have it: a byte of a file, a row of a table. Not for loops over whole files, where the kinds
  * of lists that it is called with make it slow.
  * @throws RangeError when the list ends before it
+ * @example
+ * const marker = numberAt(jpeg, 3) // 0xe1, of APP1
  */
 export function numberAt(list: ArrayLike<number>, index: number): number {
   const value = list[index]

@@ -24,7 +24,13 @@ const KINDS = {
   },
 } as const
 
-/** @param entry of H.264 or HEVC, with its box header. @returns undefined of another codec, or without its configuration */
+/**
+ * How the samples of a track are coded.
+ * @param entry of H.264 or HEVC, with its box header.
+ * @returns undefined of another codec, or without its configuration
+ * @example
+ * readCodedStream(track.sampleEntry)?.kind // 'hevc'
+ */
 export function readCodedStream(entry: Uint8Array): CodedStream | undefined {
   const boxes = entryBoxes(entry)
   const avcC = boxes.find(({ type }) => type === 'avcC')
@@ -42,7 +48,12 @@ export function hasOwnSets({ kind, sets }: CodedStream): boolean {
   return types.every((type) => sets.some(([first = 0]) => typeOf(first) === type))
 }
 
-/** What the sequence parameter sets among units say; undefined for each that is damaged. */
+/**
+ * What the sequence parameter sets among units say; undefined for each that is damaged.
+ * @example
+ * const stream = readCodedStream(track.sampleEntry)
+ * const [format] = stream ? formatsOf(stream, stream.sets) : []
+ */
 export function formatsOf({ kind }: CodedStream, units: readonly Uint8Array[]): (VideoFormat | undefined)[] {
   const { typeOf, sps, read } = KINDS[kind]
   return units.filter(([first = 0]) => typeOf(first) === sps).map(read)

@@ -10,6 +10,8 @@ const MAX_CHUNKS = 100_000
 /**
  * Reads the tags of a WebP.
  * @see WebP Container Specification, "Extended File Format"
+ * @example
+ * const { xmp } = readWebpTags(webp)
  */
 export function readWebpTags(webp: Uint8Array): PictureTags {
   const chunks = new Map<string, Uint8Array>()

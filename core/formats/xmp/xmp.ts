@@ -21,7 +21,7 @@ export type XmpFields = ChangedProfile & {
   readonly others?: readonly DirectoryItem[]
   /** Bytes before the clip that belong to no picture. */
   readonly paddingBytes: number
-  /** Media type of the main picture; default `image/jpeg`. */
+  /** Media type of the main picture. @default 'image/jpeg' */
   readonly pictureType?: string
   /** Bytes of the clip alone. */
   readonly clipBytes: number

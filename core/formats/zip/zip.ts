@@ -26,6 +26,8 @@ export type ZipMember<Piece> = {
  * Writes a ZIP without compression: photos and videos do not get any smaller.
  * @returns its bytes in pieces, which are to be sent one after the other; the files' bytes are not copied
  * @throws RangeError as `zipOf`
+ * @example
+ * const pieces = zipPieces([{ name: 'IMG_1.JPG', bytes: still }, { name: 'IMG_1.MOV', bytes: movie }], takenAt)
  */
 export function zipPieces(files: readonly ZipFile[], modified: ZipTime): Uint8Array[] {
   const members = files.map(({ name, bytes }) => ({
@@ -42,6 +44,9 @@ export function zipPieces(files: readonly ZipFile[], modified: ZipTime): Uint8Ar
  * @returns its pieces: a header before those of each file, and what follows the last one
  * @throws RangeError when there are more than 65,535 files, or 4 GiB
  * @see APPNOTE.TXT 6.3.10, 4.3
+ * @example
+ * const pieces = zipOf([{ name: 'a.jpg', size: jpeg.length, crc: crc32(jpeg), pieces: [jpeg] }], takenAt)
+ * download(new Blob(pieces))
  */
 export function zipOf<Piece>(
   members: readonly ZipMember<Piece>[],
@@ -99,8 +104,11 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * @param before of the bytes before these; by default there are none
+ * The check sum of bytes.
+ * @param before of the bytes before these; @default 0: there are none
  * @see ISO/IEC 13239, annex A: the checksum of ZIP, PNG and gzip
+ * @example
+ * const whole = crc32(second, crc32(first)) // as crc32 of both, one after the other
  */
 export function crc32(bytes: Uint8Array, before = 0): number {
   let crc = before ^ 0xffffffff
