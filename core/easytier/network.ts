@@ -124,8 +124,9 @@ export async function openNetwork(options: NetworkOptions) {
     nodes: (): readonly SharedNodeStatus[] => meshes.oldest()?.nodes() ?? [],
     /** Our IPv4 address inside the network. */
     address,
-    /** The NAT type of our UDP socket. */
-    natType: (): NatType => natTypeOf(meshes.oldest()?.peer.own().udpNatType ?? natTypes.unknown),
+    /** The NAT type of our UDP socket, or the one that a member tells of its own; `unknown` for numbers that are not listed. */
+    natType: (of?: RemotePeer): NatType =>
+      natTypeOf((of?.record ?? meshes.oldest()?.peer.own())?.udpNatType ?? natTypes.unknown),
     /** Ports of our router that lead here. */
     mappings: (): readonly PortMapping[] => meshes.all().flatMap((mesh) => mesh.mappings()),
     /** The traffic that we relay for other members; undefined unless it was enabled. */

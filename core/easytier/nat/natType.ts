@@ -16,11 +16,7 @@ export const natTypes = {
 
 export type NatType = (typeof natTypes)[keyof typeof natTypes]
 
-/**
- * The type that a peer record tells; `unknown` for numbers that are not listed.
- * @example
- * natTypeOf(peer.record.udpNatType) === natTypes.openInternet
- */
+/** The type that a peer record tells; `unknown` for numbers that are not listed. */
 export function natTypeOf(value: number): NatType {
   return Object.values(natTypes).find((type) => type === value) ?? natTypes.unknown
 }

@@ -1,4 +1,3 @@
-import { natTypeOf } from '@lantern-room/easytier'
 import { HOST_CHANGED, RoomFailure } from '../../failure'
 import type { RoomCode } from '../../roomCode'
 import type { GuestConnection } from '../../roomNetwork'
@@ -111,7 +110,7 @@ export function createGuestConnection(
       return {
         ...ownStatus(network(), privacy, isDirect),
         path: pathOf(peer, latencyMs),
-        difficulty: natDifficulty(network().natType(), natTypeOf(peer.record.udpNatType)),
+        difficulty: natDifficulty(network().natType(), network().natType(peer)),
       }
     },
     onEvent,

@@ -1,6 +1,6 @@
 import { type Clock, createEmitter } from '@lantern-room/base/async'
 import type { Network, NetworkIdentity, RemotePeer } from '@lantern-room/easytier'
-import { isSymmetric, natTypeOf } from '@lantern-room/easytier'
+import { isSymmetric } from '@lantern-room/easytier'
 import { openMemberNetwork, type RoomNetworkOptions } from './memberNetwork'
 import { findHost, isFriendRelay, isMember, PROGRAM_VERSION, roomPortOf } from './members'
 
@@ -115,7 +115,7 @@ export function createFriendNeed(clock: Clock): (network: Pick<Network, 'peers' 
       return false
     }
     relayedSince ??= clock.now()
-    if (isSymmetric(network.natType()) && isSymmetric(natTypeOf(host.record.udpNatType))) return true
+    if (isSymmetric(network.natType()) && isSymmetric(network.natType(host))) return true
     return clock.now() - relayedSince >= FRIEND_AFTER_MS
   }
 }

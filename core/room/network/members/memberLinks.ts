@@ -1,7 +1,7 @@
 import { isLoopbackAddress } from '@lantern-room/base'
 import { type Clock, createEmitter, type Emitter, sleep } from '@lantern-room/base/async'
 import type { Network, RemotePeer } from '@lantern-room/easytier'
-import { isSymmetric, type NatType, natTypeOf, natTypes } from '@lantern-room/easytier'
+import { isSymmetric, type NatType, natTypes } from '@lantern-room/easytier'
 import type { MemberLink, NetworkEvent, RelayReason } from '../../networkStatus'
 import { createLinkMeter } from './linkMeter'
 import type { MemberNetwork } from './memberNetwork'
@@ -99,7 +99,7 @@ function linkTo(
           isDirectHere: options.isDirect,
           isDirectThere: !record.features.refusesDirect,
           natHere: options.network.natType(),
-          natThere: natTypeOf(record.udpNatType),
+          natThere: options.network.natType(peer),
           relayedMs: now - (relayedSince ?? now),
         }),
   }

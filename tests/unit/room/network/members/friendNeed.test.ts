@@ -21,7 +21,8 @@ function setUp(natHere: NatType, natThere: NatType) {
   }
   const host = () =>
     ({ record, connection: world.connection, via: world.connection ?? NODE }) as unknown as RemotePeer
-  const isNeeded = () => need({ natType: () => natHere, peers: () => (world.isThere ? [host()] : []) })
+  const isNeeded = () =>
+    need({ natType: (of) => (of ? natThere : natHere), peers: () => (world.isThere ? [host()] : []) })
   return { clock, world, isNeeded }
 }
 
