@@ -6,85 +6,112 @@ import { createLanAnnouncer } from '@lantern-room/adapters/lan'
 import { createSystemClock } from '@lantern-room/adapters/system'
 import { version } from '@lantern-room/base'
 import { status as statusTexts } from '@lantern-room/room'
-import { accessProblems, browserPath, type OpenPage, WHY_NO_BROWSER } from '#support/browser/browser'
-import { browserOfSuite, choose, says } from '#support/browser/browserOfSuite'
-import { createMemoryNetwork } from '#support/network/memoryNetwork'
+import { accessProblems, type OpenPage } from '#support/browser/browser'
+import { choose, says } from '#support/browser/browserOfSuite'
+import { button, chooseWorld, roomPageSuite } from '#support/browser/roomPageSuite'
 import { startRelayProcess } from '#support/network/relayProcess'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { GAME_SENDER } from '#support/room/gameSender'
-import { startRoomProcess } from '#support/room/roomProcess'
-import { openServedTarget } from '#support/room/roomTargets'
-import { startMuteServer, startWorld } from '#support/room/testWorld'
-import { assert, suite } from '#support/runner/suite'
+import { startMuteServer } from '#support/room/testWorld'
+import { assert } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 import texts from '../../../local-runner/ui/room/words/page.json'
 import refusals from '../../../local-runner/ui/room/words/refusals.json'
 
 // What players need beside opening and joining, as they find it on the page.
 
-const test = suite('the room page has what players need', { timeoutMs: 240_000 })
-const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
+const suiteOfPage = roomPageSuite('the room page has what players need')
+const { test, inBrowser, open, closing, startRoom, startTarget, openWorld, makeFolder } = suiteOfPage
 
-const { open, closing } = browserOfSuite(test)
-
-async function startRoom(dataDir?: string) {
-  const room = await startRoomProcess(dataDir === undefined ? {} : { dataDir })
-  closing.push(room.close)
-  return room
-}
-
-async function openWorld(motd: string) {
-  const world = await startWorld({ announced: true, motd })
-  closing.push(world.close)
-  return world
-}
-
-const button = (page: OpenPage, name: string) => page.getByRole('button', { name, exact: true })
 const shared = async (room: Awaited<ReturnType<typeof startRoom>>) =>
   ((await room.ask('/room/status')).body.ports as { tcp: number | null; udp: number | null }[]).map(
     ({ tcp, udp }) => [tcp, udp],
   )
 
-inBrowser('the rooms of before are opened and joined again, and waited for, in Chinese', async () => {
-  const locale = 'zh-CN'
-  const word = (key: keyof typeof texts) => texts[key][1] ?? ''
-  const told = (key: keyof typeof statusTexts) => statusTexts[key][1] ?? ''
-  const again = `${word('savedOpen')}: Castle`
-  const joinAgain = `${word('joinAgain')}: Alex`
-  const forget = `${word('savedForget')}: Castle`
-  const undo = `${word('savedUndo')}: Castle`
-  const dataDir = await makeTempFolder('room-saved')
-  closing.push(() => removeFolders(dataDir))
-  await openWorld('Castle')
-  const [host, guest] = [await startRoom(dataDir), await startRoom()]
+/** The words of the page in Chinese, in which the rooms of before are tried. */
+const locale = 'zh-CN'
+const word = (key: keyof typeof texts) => texts[key][1] ?? ''
+const told = (key: keyof typeof statusTexts) => statusTexts[key][1] ?? ''
+const AGAIN = `${word('savedOpen')}: Castle`
+const JOIN_AGAIN = `${word('joinAgain')}: Alex`
+const FORGET = `${word('savedForget')}: Castle`
+const UNDO = `${word('savedUndo')}: Castle`
+
+/** A host who has opened a room with the world Castle. */
+async function hostCastle() {
+  const dataDir = await makeFolder('room-saved')
+  await openWorld({ announced: true, motd: 'Castle' })
+  const host = await startRoom({ dataDir })
   const page = await open(host.url, { locale })
   await choose(page, 'host')
   await page.locator('.player-name').fill('Alex')
   await page.locator('.world input:checked').waitFor()
   await button(page, word('hostButton')).click()
   await says(page, told('sentenceHosting'))
-  const { roomCode } = await host.status()
-  const guestPage = await open(guest.url, { locale })
+  return { dataDir, host, page, roomCode: (await host.status()).roomCode ?? '' }
+}
+
+/** The same host, who has closed the room. */
+async function closedCastle() {
+  const castle = await hostCastle()
+  const { page, roomCode } = castle
+  await button(page, told('closeRoom')).click()
+  await button(page, AGAIN).waitFor()
+  // No secret of a code is shown where a stream may show it.
+  assert.not.ok((await page.locator('main').innerText()).includes(roomCode.slice(12)))
+  return castle
+}
+
+/** A guest who was in the room and has left it. */
+async function visit({ page, roomCode }: { readonly page: OpenPage; readonly roomCode: string }) {
+  const guestPage = await open((await startRoom()).url, { locale })
   await choose(guestPage, 'guest')
-  await guestPage.locator('textarea').fill(roomCode ?? '')
+  await guestPage.locator('textarea').fill(roomCode)
   await guestPage.locator('textarea').press('Enter')
   await says(guestPage, told('sentenceInside'))
   await button(guestPage, told('leaveRoom')).click()
-  // Whether it is open is shown before anything is pressed, moves nothing, and is not seen by the host.
   await page.locator('.players li').nth(1).waitFor({ state: 'detached' })
-  const place = await button(guestPage, joinAgain).boundingBox()
+  return guestPage
+}
+
+/** The list of a host with a damaged entry, the room of Castle, and one of a guest whose code is not whole. */
+async function listOfThree() {
+  const { dataDir, host, page } = await closedCastle()
+  // The list is complete once what was noted is written.
+  await host.ask('/room/saved')
+  const file = join(dataDir, 'room', 'saved-rooms.json')
+  if (process.platform !== 'win32') assert.is((await stat(file)).mode & 0o777, 0o600)
+  const [castle] = JSON.parse(await readFile(file, 'utf8'))
+  const damaged = { ...castle, roomCode: 'U/YNZE-U61D-2206-HXRH' }
+  const mill = { ...castle, role: 'guest', name: 'Mill', order: { ...castle.order, roomCode: 'U/YNZE' } }
+  await writeFile(file, JSON.stringify([damaged, castle, mill]))
+  await page.reload()
+  await button(page, AGAIN).waitFor()
+  return { host, page, saved: async () => (await host.ask('/room/saved')).body }
+}
+
+inBrowser('whether a room of before is open is shown before anything is pressed', async () => {
+  const castle = await hostCastle()
+  const { page, host } = castle
+  const guestPage = await visit(castle)
+  // It moves nothing, and is not seen by the host.
+  const place = await button(guestPage, JOIN_AGAIN).boundingBox()
   await guestPage.locator('.badge.LOCAL', { hasText: word('savedOpenNow') }).waitFor()
-  assert.equal(await button(guestPage, joinAgain).boundingBox(), place)
+  assert.equal(await button(guestPage, JOIN_AGAIN).boundingBox(), place)
   assert.is(await page.locator('.players li').count(), 1)
   assert.equal((await host.status()).guests, [])
   assert.equal(await accessProblems(guestPage), [])
-  await host.ask('/room/stop', {})
+  assert.equal([...page.complaints, ...guestPage.complaints], [])
+})
 
-  // Nobody is there: the guest waits, and goes in by itself.
-  await button(guestPage, joinAgain).click()
+inBrowser('a guest waits for a room of before, and goes in when it is opened again', async () => {
+  const castle = await hostCastle()
+  const { page, host, roomCode } = castle
+  const guestPage = await visit(castle)
+  await host.ask('/room/stop', {})
+  await button(guestPage, JOIN_AGAIN).click()
   await button(guestPage, word('waitButton')).click()
   await says(guestPage, '正在等朋友创建房间')
-  await button(page, again).click()
+  await button(page, AGAIN).click()
   await says(page, told('sentenceHosting'))
   assert.is((await host.status()).roomCode, roomCode)
   await says(guestPage, told('sentenceInside'))
@@ -93,14 +120,16 @@ inBrowser('the rooms of before are opened and joined again, and waited for, in C
   await button(guestPage, told('leaveRoom')).click()
   await page.locator('.players li').nth(1).waitFor({ state: 'detached' })
   await button(page, told('closeRoom')).click()
+  await button(page, AGAIN).waitFor()
+  assert.equal([...page.complaints, ...guestPage.complaints], [])
+})
 
-  // No secret of a code is shown where a stream may show it.
-  await button(page, again).waitFor()
-  assert.not.ok((await page.locator('main').innerText()).includes(roomCode?.slice(12) ?? ''))
-  await openWorld('Alex - Lighthouse')
-  await openWorld('Castle')
+inBrowser('of several worlds the host chooses the one of a room of before', async () => {
+  const { page, host, roomCode } = await closedCastle()
+  await openWorld({ announced: true, motd: 'Alex - Lighthouse' })
+  await openWorld({ announced: true, motd: 'Castle' })
   await page.locator('.world').nth(2).waitFor()
-  await button(page, again).click()
+  await button(page, AGAIN).click()
   await says(page, word('worldsChoose'))
   assert.equal(await accessProblems(page), [])
   assert.is((await host.status()).state, 'Idle')
@@ -111,49 +140,51 @@ inBrowser('the rooms of before are opened and joined again, and waited for, in C
     .check()
   await says(page, told('sentenceHosting'))
   assert.is((await host.status()).roomCode, roomCode)
-  await button(page, told('closeRoom')).click()
+  assert.equal(page.complaints, [])
+})
 
-  // The list is complete once what was noted is written.
-  await button(page, again).waitFor()
-  await host.ask('/room/saved')
-  const file = join(dataDir, 'room', 'saved-rooms.json')
-  if (process.platform !== 'win32') assert.is((await stat(file)).mode & 0o777, 0o600)
-  const [castle] = JSON.parse(await readFile(file, 'utf8'))
-  const damaged = { ...castle, roomCode: 'U/YNZE-U61D-2206-HXRH' }
-  const mill = { ...castle, role: 'guest', name: 'Mill', order: { ...castle.order, roomCode: 'U/YNZE' } }
-  await writeFile(file, JSON.stringify([damaged, castle, mill]))
-  await page.reload()
+inBrowser('entries of the list that are damaged or not whole are told', async () => {
+  const { page } = await listOfThree()
   await says(page, word('savedDamaged'))
   await button(page, `${word('joinAgain')}: Mill`).click()
   await says(page, refusals.roomCode[1] ?? '')
-  const otherTab = await open(host.url, { locale })
-  await button(otherTab, again).waitFor()
-  const { rooms } = (await host.ask('/room/saved')).body
+  assert.equal(page.complaints, [])
+})
+
+inBrowser('a room of before is forgotten where it stands, and brought back as it was', async () => {
+  const { page, saved } = await listOfThree()
+  const { rooms } = await saved()
   // It stays where it was, so that nothing else comes under the pointer.
   const places = () => page.locator('.saved li').evaluateAll((rows) => rows.map((row) => row.clientHeight))
   const before = await places()
-  await button(page, forget).click()
-  await button(page, undo).waitFor()
+  await button(page, FORGET).click()
+  await button(page, UNDO).waitFor()
   assert.equal(await places(), before)
   assert.equal(await accessProblems(page), [])
-  assert.is(((await host.ask('/room/saved')).body.rooms as unknown[]).length, 1)
-  await button(page, undo).click()
-  await button(page, again).waitFor()
-  assert.equal((await host.ask('/room/saved')).body, { rooms, damaged: 0 })
-  await button(page, forget).click()
-  await button(page, undo).waitFor()
+  assert.is(((await saved()).rooms as unknown[]).length, 1)
+  await button(page, UNDO).click()
+  await button(page, AGAIN).waitFor()
+  assert.equal(await saved(), { rooms, damaged: 0 })
+  assert.equal(page.complaints, [])
+})
+
+inBrowser('rooms that are forgotten are gone after a reload, and another tab is told', async () => {
+  const { host, page, saved } = await listOfThree()
+  const otherTab = await open(host.url, { locale })
+  await button(otherTab, AGAIN).waitFor()
+  await button(page, FORGET).click()
+  await button(page, UNDO).waitFor()
   await page.reload()
   await button(page, `${word('savedForget')}: Mill`).click()
   await button(page, `${word('savedUndo')}: Mill`).waitFor()
-  assert.equal((await host.ask('/room/saved')).body, { rooms: [], damaged: 0 })
-  await button(otherTab, forget).click()
+  assert.equal(await saved(), { rooms: [], damaged: 0 })
+  await button(otherTab, FORGET).click()
   await says(otherTab, refusals['not-found'][1] ?? '')
-  assert.equal([...page.complaints, ...guestPage.complaints], [])
+  assert.equal(page.complaints, [])
 })
 
 inBrowser('a guest waits for a friend whose room is not open yet', async () => {
-  const guest = await openServedTarget(createMemoryNetwork().roomNetwork)
-  closing.push(guest.stop)
+  const guest = await startTarget()
   const page = await open(guest.url)
   await choose(page, 'guest')
   await page.getByLabel('Room code').fill('U/YNZE-U61D-2206-HXRG')
@@ -168,11 +199,10 @@ inBrowser('voice chat that is found is shared by a tick, and another port by its
   const voice = createSocket('udp4').bind(24_454, '127.0.0.1')
   closing.push(async () => voice.close())
   await once(voice, 'listening')
-  await openWorld('Castle')
+  await openWorld()
   const room = await startRoom()
   const page = await open(room.url)
-  await choose(page, 'host')
-  await page.locator('.world input:checked').waitFor()
+  await chooseWorld(page)
   await button(page, 'Open a room').click()
   await says(page, 'Your room is open.')
   await page.getByText('Voice chat and more').click()
@@ -233,11 +263,10 @@ inBrowser('own ports are refused and doubtful worlds are offered', async () => {
 })
 
 inBrowser('only those come in whom the host has named', async () => {
-  await openWorld('Castle')
+  await openWorld()
   const [host, guest] = [await startRoom(), await startRoom()]
   const page = await open(host.url)
-  await choose(page, 'host')
-  await page.locator('.world input:checked').waitFor()
+  await chooseWorld(page)
   await page.getByText('More', { exact: true }).click()
   await page.getByLabel('Names that may come in').fill('x'.repeat(129))
   await button(page, 'Open a room').click()
@@ -258,7 +287,7 @@ inBrowser('only those come in whom the host has named', async () => {
 inBrowser('shared nodes are added, tested and removed, in Chinese', async () => {
   const relay = await startRelayProcess()
   closing.push(relay.close)
-  await openWorld('Castle')
+  await openWorld()
   const room = await startRoom()
   const page = await open(room.url, { locale: 'zh-CN' })
   await page.getByText('网络与中继').click()
@@ -280,8 +309,7 @@ inBrowser('shared nodes are added, tested and removed, in Chinese', async () => 
   await page.getByText('网络与中继').click()
   await says(page, '下一个房间起生效。关闭后所有数据都经公共节点转发')
   assert.is(await page.getByLabel('与其他玩家直连').isChecked(), false)
-  await choose(page, 'host')
-  await page.locator('.world input:checked').waitFor()
+  await chooseWorld(page)
   await button(page, '创建房间').click()
   await room.until('Host_Running')
   assert.is((await room.status()).network?.friendRelay?.state, 'direct-off')
@@ -294,12 +322,11 @@ inBrowser('shared nodes are added, tested and removed, in Chinese', async () => 
 inBrowser(
   'the program tells its version and is ended by the page, which asks while players are inside',
   async () => {
-    await openWorld('Castle')
+    await openWorld()
     const [host, guest] = [await startRoom(), await startRoom()]
     const page = await open(host.url)
     await page.getByText(`Version ${version}`).waitFor()
-    await choose(page, 'host')
-    await page.locator('.world input:checked').waitFor()
+    await chooseWorld(page)
     await button(page, 'Open a room').click()
     await says(page, 'Your room is open.')
     await guest.join((await host.status()).roomCode ?? '', 'Steve')
