@@ -24,7 +24,7 @@ const OWN_MODULES: Readonly<Record<string, readonly string[]>> = {
   'core/media/photo/make/convertSession.ts': ['convert'],
   'core/media/photo/make/convertClip.ts': ['convert', 'motionPhoto'],
   'core/media/photo/cover/takeCover.ts': ['convert', 'motionPhoto'],
-  'core/formats/motionPhoto/assemble.ts': ['convert', 'motionPhoto'],
+  'core/formats/newPhoto/assemble.ts': ['convert', 'motionPhoto'],
   'core/formats/mp4/normalizeClip.ts': ['convert', 'motionPhoto'],
   'core/media/photo/make/createMotionPhoto.ts': ['motionPhoto'],
   'core/media/preview/frames/sessionThumbnails.ts': ['thumbnail'],

@@ -331,7 +331,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     breaks: 'Google Photos does not find the clip before a Samsung trailer',
   },
   {
-    file: 'core/formats/motionPhoto/equations.ts',
+    file: 'core/formats/newPhoto/equations.ts',
     original: 'primaryLength + gainMapBytes + padding + length === file.length',
     planted: 'true',
     breaks: 'a photo with a wrong length is sent out',

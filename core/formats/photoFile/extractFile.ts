@@ -1,6 +1,6 @@
+import { type Extracted, extractClip, extractStill } from '../existingPhoto/extract'
 import { findLivePair, inspectLivePhoto } from '../livePhoto/inspectLivePhoto'
 import { isZip } from '../livePhoto/readZip'
-import { type Extracted, extractClip, extractStill } from '../motionPhoto/extract'
 import { isMarked, readPhoto } from '../motionPhoto/read'
 import { type Reading, type Sized, take } from '../source/reading'
 

@@ -1,8 +1,8 @@
+import { planRepair, type Repair } from '../existingPhoto/repair'
 import { FormatError } from '../formatError'
 import { isZip } from '../livePhoto/readZip'
 import { planLiveRepair } from '../livePhoto/repairLivePhoto'
 import type { PlannedFile } from '../livePhoto/zipParts'
-import { planRepair, type Repair } from '../motionPhoto/repair'
 import type { MotionPhotoProfile } from '../profiles/profile'
 import { type Reading, type Sized, take } from '../source/reading'
 

@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { encodeTiff } from '#internal/formats/exif/tiff'
 import type { FormatErrorCode } from '#internal/formats/formatError'
 import { encodeSegment } from '#internal/formats/jpeg/jpeg'
-import { assembleMotionPhoto } from '#internal/formats/motionPhoto/assemble'
 import { encodeHuaweiTail } from '#internal/formats/motionPhoto/huawei'
 import { checkPhotoHead, inspect } from '#internal/formats/motionPhoto/inspect'
 import { normalizeClip } from '#internal/formats/mp4/normalizeClip'
+import { assembleMotionPhoto } from '#internal/formats/newPhoto/assemble'
 import {
   GALLERIES,
   type Gallery,

@@ -1,7 +1,7 @@
 import { asciiBytes, concatBytes } from '@lantern-room/base'
 import fc from 'fast-check'
-import { assembleMotionPhoto } from '#internal/formats/motionPhoto/assemble'
 import { readMotionPhoto } from '#internal/formats/motionPhoto/read'
+import { assembleMotionPhoto } from '#internal/formats/newPhoto/assemble'
 import { MOTION_PHOTO_PROFILES, PROFILE_TRAITS } from '#internal/formats/profiles/profile'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'

@@ -1,5 +1,5 @@
-import type { MotionPhotoParts } from '#internal/formats/motionPhoto/assemble'
 import { normalizeClip } from '#internal/formats/mp4/normalizeClip'
+import type { MotionPhotoParts } from '#internal/formats/newPhoto/assemble'
 import { buildMp4, fastStart } from '../mp4/sampleMp4'
 import { baselineJpeg, progressiveJpeg } from './sampleJpeg'
 

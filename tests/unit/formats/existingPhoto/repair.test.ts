@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { asciiBytes, concatBytes } from '@lantern-room/base'
 import { encodeTiff } from '#internal/formats/exif/tiff'
+import { planRepair, type Repair } from '#internal/formats/existingPhoto/repair'
 import { encodeSegment } from '#internal/formats/jpeg/jpeg'
-import { assembleMotionPhoto } from '#internal/formats/motionPhoto/assemble'
 import { inspect } from '#internal/formats/motionPhoto/inspect'
 import { readMotionPhoto } from '#internal/formats/motionPhoto/read'
-import { planRepair, type Repair } from '#internal/formats/motionPhoto/repair'
 import { normalizeClip } from '#internal/formats/mp4/normalizeClip'
+import { assembleMotionPhoto } from '#internal/formats/newPhoto/assemble'
 import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#internal/formats/profiles/profile'
 import { bytesSource } from '#internal/formats/source/byteSource'
 import { bytesOfParts } from '#internal/formats/source/fileParts'
@@ -15,8 +15,8 @@ import { assert, suite } from '../../../support/runner/suite'
 import { collect } from '../../../support/values/collect'
 import { equalBytes } from '../../../support/values/equalBytes'
 import { isFormatError } from '../../../support/values/failures'
-import { baselineJpeg, comment, withSegments } from './sampleJpeg'
-import { sampleParts } from './sampleParts'
+import { baselineJpeg, comment, withSegments } from '../motionPhoto/sampleJpeg'
+import { sampleParts } from '../motionPhoto/sampleParts'
 import {
   clip,
   description,
@@ -29,7 +29,7 @@ import {
   withDirectory,
   withMoment,
   withXmp,
-} from './samplePhones'
+} from '../motionPhoto/samplePhones'
 
 const test = suite('repair')
 

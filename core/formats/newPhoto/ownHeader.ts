@@ -7,14 +7,20 @@ import { APP13, changePhotoshop, PHOTOSHOP_MARK } from '../exif/photoshop'
 import { readExif } from '../exif/readExif'
 import { APP1, encodeSegment, type JpegSegment, segmentPayload, walkJpeg } from '../jpeg/jpeg'
 import { APP0, carriedSegments, JFIF_MARK, JFXX_MARK, stripJpeg } from '../jpeg/stripJpeg'
+import { commentFor } from '../motionPhoto/galleries'
+import {
+  changeHeader,
+  fitsExif,
+  type HeaderChange,
+  headerOf,
+  MAX_XMP_BYTES,
+} from '../motionPhoto/imageHeader'
+import type { MetadataLoss } from '../motionPhoto/metadataLoss'
 import { piecesOfParts } from '../source/fileParts'
 import { changeXmp } from '../xmp/changeXmp'
 import { patchXmp, withoutSpaces } from '../xmp/patchXmp'
 import { XMP_NAMESPACES, xmpPacket } from '../xmp/xmp'
 import type { KeepOwn, OwnMetadata } from './assemble'
-import { commentFor } from './galleries'
-import { changeHeader, fitsExif, type HeaderChange, headerOf, MAX_XMP_BYTES } from './imageHeader'
-import type { MetadataLoss } from './metadataLoss'
 
 /** A photo's own metadata in which a motion photo's is, and what could not be kept of it. */
 export type OwnHeader = { readonly pieces: readonly Uint8Array[]; readonly lost: readonly MetadataLoss[] }

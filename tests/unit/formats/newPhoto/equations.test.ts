@@ -1,12 +1,12 @@
 import { asciiBytes, concatBytes } from '@lantern-room/base'
-import { assembleMotionPhoto, type MotionPhotoParts } from '#internal/formats/motionPhoto/assemble'
-import { brokenEquations } from '#internal/formats/motionPhoto/equations'
 import { readMotionPhoto } from '#internal/formats/motionPhoto/read'
+import { assembleMotionPhoto, type MotionPhotoParts } from '#internal/formats/newPhoto/assemble'
+import { brokenEquations } from '#internal/formats/newPhoto/equations'
 import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#internal/formats/profiles/profile'
 import { assert, suite } from '../../../support/runner/suite'
 import { hex, u32le } from '../hex'
-import { baselineJpeg } from './sampleJpeg'
-import { sampleParts } from './sampleParts'
+import { baselineJpeg } from '../motionPhoto/sampleJpeg'
+import { sampleParts } from '../motionPhoto/sampleParts'
 
 const test = suite('motion photo equations')
 

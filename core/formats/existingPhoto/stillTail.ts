@@ -1,10 +1,15 @@
 import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '@lantern-room/base'
+import { HUAWEI_TAIL_SIZE } from '../motionPhoto/huawei'
+import { clipLength, type MotionPhoto } from '../motionPhoto/read'
+import {
+  CLIP_BLOCK_HEADER,
+  isMotionBlock,
+  readSamsungDirectory,
+  type SamsungEntry,
+} from '../motionPhoto/samsung'
 import { encodeBox, readBoxHeader } from '../mp4/boxes'
 import { type FileParts, sizeOfParts } from '../source/fileParts'
 import { type ByteSpan, type Reading, type Sized, take } from '../source/reading'
-import { HUAWEI_TAIL_SIZE } from './huawei'
-import { clipLength, type MotionPhoto } from './read'
-import { CLIP_BLOCK_HEADER, isMotionBlock, readSamsungDirectory, type SamsungEntry } from './samsung'
 
 /** What of a file follows its picture, without all that belongs to a clip. */
 export type StillTail = {

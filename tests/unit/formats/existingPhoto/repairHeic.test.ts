@@ -1,6 +1,6 @@
 import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { planRepair } from '#internal/formats/existingPhoto/repair'
 import { readHeic } from '#internal/formats/heic/heic'
-import { planRepair } from '#internal/formats/motionPhoto/repair'
 import { encodeHeicTrailer } from '#internal/formats/motionPhoto/samsung'
 import { encodeBox } from '#internal/formats/mp4/boxes'
 import type { MotionPhotoProfile } from '#internal/formats/profiles/profile'
@@ -13,8 +13,8 @@ import { collect } from '../../../support/values/collect'
 import { equalBytes } from '../../../support/values/equalBytes'
 import { isFormatError } from '../../../support/values/failures'
 import { hex } from '../hex'
-import { heicOf } from './sampleHeic'
-import { clip, description, item, motion, video } from './samplePhones'
+import { heicOf } from '../motionPhoto/sampleHeic'
+import { clip, description, item, motion, video } from '../motionPhoto/samplePhones'
 
 const test = suite('repair of a HEIC')
 

@@ -1,22 +1,27 @@
 import { hasBytesAt } from '@lantern-room/base'
 import { patchExif } from '../exif/patchExif'
 import type { FormatError } from '../formatError'
+import { type ClipFacts, type ClipPlace, clipParts } from '../motionPhoto/clipFacts'
+import { CHECKS, commentFor } from '../motionPhoto/galleries'
+import { coverFrameOf, encodeHuaweiTail, HUAWEI_TAIL_SIZE } from '../motionPhoto/huawei'
+import { changeHeader, readImageHeader } from '../motionPhoto/imageHeader'
+import { type Inspection, inspect } from '../motionPhoto/inspect'
+import { gainMapAmong, otherPictures } from '../motionPhoto/otherPictures'
+import { givenMomentUs } from '../motionPhoto/presentation'
+import type { MotionPhoto } from '../motionPhoto/read'
+import {
+  CLIP_BLOCK_HEADER,
+  encodeWrappedTrailer,
+  MOTION_PHOTO_DATA,
+  MOTION_PHOTO_VERSION,
+} from '../motionPhoto/samsung'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from '../profiles/profile'
 import { type FileParts, readThrough, sizeOfParts } from '../source/fileParts'
 import { type Reading, type Sized, take } from '../source/reading'
 import { patchXmp } from '../xmp/patchXmp'
 import { type ContainerItem, isClipItem, readXmpPacket } from '../xmp/readXmp'
 import type { DirectoryItem } from '../xmp/xmp'
-import { type ClipFacts, type ClipPlace, clipParts } from './clipFacts'
-import { CHECKS, commentFor } from './galleries'
-import { coverFrameOf, encodeHuaweiTail, HUAWEI_TAIL_SIZE } from './huawei'
-import { changeHeader, readImageHeader } from './imageHeader'
-import { type Inspection, inspect } from './inspect'
-import { gainMapAmong, otherPictures } from './otherPictures'
-import { givenMomentUs } from './presentation'
-import type { MotionPhoto } from './read'
 import { cannotBeMended, planHeicRepair } from './repairHeic'
-import { CLIP_BLOCK_HEADER, encodeWrappedTrailer, MOTION_PHOTO_DATA, MOTION_PHOTO_VERSION } from './samsung'
 
 export type Repair = {
   /** The mended file, made of the old one and of new bytes. */

@@ -1,4 +1,5 @@
 import { concatBytes } from '@lantern-room/base'
+import { planRepair } from '../existingPhoto/repair'
 import { FormatError } from '../formatError'
 import { addXmpItem } from '../heic/addXmpItem'
 import { readHeic } from '../heic/heic'
@@ -6,7 +7,6 @@ import { encodeBox } from '../mp4/boxes'
 import { piecesOfParts } from '../source/fileParts'
 import { readNow } from '../source/reading'
 import type { MotionPhotoParts } from './assemble'
-import { planRepair } from './repair'
 
 /**
  * Writes a motion photo whose picture stays the HEIC that it is, byte by byte: an item of XMP is added where there is none, and the

@@ -1,18 +1,18 @@
 import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { planRepair } from '#internal/formats/existingPhoto/repair'
 import { addXmpItem } from '#internal/formats/heic/addXmpItem'
 import { readHeic, readMeta } from '#internal/formats/heic/heic'
 import { readHeicItems } from '#internal/formats/heic/heicItems'
 import { encodeNumber } from '#internal/formats/heic/replaceItems'
-import { assembleHeic } from '#internal/formats/motionPhoto/assembleHeic'
-import { planRepair } from '#internal/formats/motionPhoto/repair'
 import { encodeBox, encodeFullBox, readBoxes } from '#internal/formats/mp4/boxes'
+import { assembleHeic } from '#internal/formats/newPhoto/assembleHeic'
 import { sizeOfParts } from '#internal/formats/source/fileParts'
 import { readNow } from '#internal/formats/source/reading'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
 import { isFormatError } from '../../../support/values/failures'
-import { heicOf, sampleTiff } from './sampleHeic'
-import { clip, description } from './samplePhones'
+import { heicOf, sampleTiff } from '../motionPhoto/sampleHeic'
+import { clip, description } from '../motionPhoto/samplePhones'
 
 const test = suite('a HEIC that is kept')
 

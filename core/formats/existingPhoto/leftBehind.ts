@@ -1,11 +1,11 @@
 import { readJpeg } from '../jpeg/jpeg'
+import { readImageHeader } from '../motionPhoto/imageHeader'
+import type { MetadataLoss } from '../motionPhoto/metadataLoss'
+import type { MotionPhoto } from '../motionPhoto/read'
+import { MOTION_PHOTO_DATA, MOTION_PHOTO_VERSION } from '../motionPhoto/samsung'
 import { type FileParts, readThrough, sizeOfParts } from '../source/fileParts'
 import { type Reading, type Sized, take } from '../source/reading'
 import { type ContainerItem, isClipItem, readXmpPacket } from '../xmp/readXmp'
-import { readImageHeader } from './imageHeader'
-import type { MetadataLoss } from './metadataLoss'
-import type { MotionPhoto } from './read'
-import { MOTION_PHOTO_DATA, MOTION_PHOTO_VERSION } from './samsung'
 
 /** Of what a trailer may be, which is searched for any byte that is not filling. */
 const MAX_TRAILER_BYTES = 64 * 1024

@@ -2,15 +2,20 @@ import { latin1 } from '@lantern-room/base'
 import { FormatError } from '../formatError'
 import { type Heic, readHeic } from '../heic/heic'
 import { replaceItems } from '../heic/replaceItems'
+import type { ClipPlace } from '../motionPhoto/clipFacts'
+import type { MotionPhoto } from '../motionPhoto/read'
+import {
+  encodeHeicTrailer,
+  HEIC_CLIP_MARK,
+  MOTION_PHOTO_DATA,
+  type SamsungBlock,
+} from '../motionPhoto/samsung'
 import { encodeBoxHeader, readBoxesBetween, uint32s } from '../mp4/boxes'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from '../profiles/profile'
 import { type FileParts, sizeOfParts } from '../source/fileParts'
 import { type Reading, type Sized, take } from '../source/reading'
 import { patchXmp } from '../xmp/patchXmp'
 import type { DirectoryItem } from '../xmp/xmp'
-import type { ClipPlace } from './clipFacts'
-import type { MotionPhoto } from './read'
-import { encodeHeicTrailer, HEIC_CLIP_MARK, MOTION_PHOTO_DATA, type SamsungBlock } from './samsung'
 
 export type HeicTarget = {
   readonly profile: MotionPhotoProfile

@@ -1,8 +1,8 @@
 import { latin1 } from '@lantern-room/base'
 import { walkJpeg } from '#internal/formats/jpeg/jpeg'
-import { computeGainMap, encodeGainMap } from '#internal/formats/motionPhoto/gainMap'
+import { computeGainMap, encodeGainMap } from '#internal/formats/newPhoto/gainMap'
 import { assert, suite } from '../../../support/runner/suite'
-import { baselineJpeg } from './sampleJpeg'
+import { baselineJpeg } from '../motionPhoto/sampleJpeg'
 
 const test = suite('gain map')
 

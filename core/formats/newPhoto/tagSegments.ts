@@ -3,9 +3,9 @@ import { EXIF_MARK } from '../exif/exif'
 import { APP2, MPF_MARK } from '../exif/mpf'
 import { patchExif } from '../exif/patchExif'
 import { APP1, encodeSegment, walkJpeg } from '../jpeg/jpeg'
+import { MAX_EXIF_BYTES, MAX_XMP_BYTES } from '../motionPhoto/imageHeader'
 import type { PictureTags } from '../png/pngTags'
 import { XMP_MARK } from '../xmp/xmp'
-import { MAX_EXIF_BYTES, MAX_XMP_BYTES } from './imageHeader'
 
 /**
  * EXIF and XMP as segments of a JPEG. EXIF that has no room loses its thumbnail where it is changed anyway.

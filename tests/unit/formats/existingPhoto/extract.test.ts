@@ -2,14 +2,14 @@ import { asciiBytes, concatBytes, viewOf } from '@lantern-room/base'
 import { withIdentifier } from '#internal/formats/exif/makerNote'
 import { patchExif } from '#internal/formats/exif/patchExif'
 import { encodeTiff } from '#internal/formats/exif/tiff'
+import { type Extracted, extractClip, extractStill } from '#internal/formats/existingPhoto/extract'
 import type { FormatErrorCode } from '#internal/formats/formatError'
 import { encodeSegment } from '#internal/formats/jpeg/jpeg'
-import { assembleMotionPhoto } from '#internal/formats/motionPhoto/assemble'
-import { type Extracted, extractClip, extractStill } from '#internal/formats/motionPhoto/extract'
 import { gainMapAmong, otherPictures } from '#internal/formats/motionPhoto/otherPictures'
 import { readPhoto } from '#internal/formats/motionPhoto/read'
 import { CLIP_BLOCK_HEADER, encodeSamsungTrailer } from '#internal/formats/motionPhoto/samsung'
 import { encodeBox } from '#internal/formats/mp4/boxes'
+import { assembleMotionPhoto } from '#internal/formats/newPhoto/assemble'
 import { MOTION_PHOTO_PROFILES } from '#internal/formats/profiles/profile'
 import { bytesSource } from '#internal/formats/source/byteSource'
 import { bytesOfParts } from '#internal/formats/source/fileParts'
@@ -18,10 +18,19 @@ import { assert, suite } from '../../../support/runner/suite'
 import { collect } from '../../../support/values/collect'
 import { equalBytes } from '../../../support/values/equalBytes'
 import { rejectedFormatError } from '../../../support/values/failures'
-import { heicOf } from './sampleHeic'
-import { baselineJpeg, progressiveJpeg, withSegments } from './sampleJpeg'
-import { sampleParts } from './sampleParts'
-import { clip, description, gainMap, item, motion, phones, video, withDirectory } from './samplePhones'
+import { heicOf } from '../motionPhoto/sampleHeic'
+import { baselineJpeg, progressiveJpeg, withSegments } from '../motionPhoto/sampleJpeg'
+import { sampleParts } from '../motionPhoto/sampleParts'
+import {
+  clip,
+  description,
+  gainMap,
+  item,
+  motion,
+  phones,
+  video,
+  withDirectory,
+} from '../motionPhoto/samplePhones'
 
 const test = suite('extract')
 

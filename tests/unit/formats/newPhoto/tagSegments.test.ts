@@ -1,10 +1,10 @@
 import { asciiBytes, concatBytes, latin1 } from '@lantern-room/base'
 import { encodeSegment, walkJpeg } from '#internal/formats/jpeg/jpeg'
-import { carryMapSegments, tagSegments } from '#internal/formats/motionPhoto/tagSegments'
+import { carryMapSegments, tagSegments } from '#internal/formats/newPhoto/tagSegments'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
-import { sampleTiff } from './sampleHeic'
-import { baselineJpeg, withSegments } from './sampleJpeg'
+import { sampleTiff } from '../motionPhoto/sampleHeic'
+import { baselineJpeg, withSegments } from '../motionPhoto/sampleJpeg'
 
 const test = suite('tagSegments')
 
