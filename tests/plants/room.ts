@@ -6,7 +6,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     original: 'key === undefined || (shown !== undefined && equalBytes(key, shown))',
     planted: 'true',
     breaks: 'a member with the name of the host takes its guests over while it is away',
-    caughtBy: 'scenarios/hostile/imposter',
+    caughtBy: 'unit/room/hostile/imposter',
     test: 'keyless: an invited guest of a room that is open reaches the host whom the invitation names',
   },
   {
@@ -147,7 +147,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     original: 'if (isOwnKey && hostRun && (await dependencies.isRunHere(hostRun))) {',
     planted: 'if (isOwnKey) {',
     breaks: 'a friend with a copy of the host’s data folder is told that the room is his own',
-    caughtBy: 'scenarios/hostile/copiedFolder',
+    caughtBy: 'unit/room/hostile/copiedFolder',
     test: 'an open room: a guest with a copy of the host’s folder is a player of its own',
   },
   {
@@ -155,7 +155,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     original: 'if (!(await this.#isOfAnother(player, memberId, run))) return true',
     planted: 'return true',
     breaks: 'one of two friends with copies of one data folder is cut after 15 s',
-    caughtBy: 'scenarios/hostile/copiedFolder',
+    caughtBy: 'unit/room/hostile/copiedFolder',
     test: 'an open room: two guests are two players, both are told, and Steve is removed alone',
   },
   {
@@ -163,7 +163,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     original: '(await this.#answers(holder.memberId)) &&',
     planted: 'false &&',
     breaks: 'one of two friends with copies of one data folder and the same name is cut after 15 s',
-    caughtBy: 'scenarios/hostile/copiedFolder',
+    caughtBy: 'unit/room/hostile/copiedFolder',
     test: 'players of one name, and guests that come at the same moment, are told apart as well',
   },
   {
@@ -303,7 +303,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     original: 'if (guest.checkHost(key)) return stream',
     planted: 'if (key || !key) return stream',
     breaks: 'a guest of an open room speaks to a member that poses as the host',
-    caughtBy: 'scenarios/hostile/imposter',
+    caughtBy: 'unit/room/hostile/imposter',
     test: "a member of an open room with the host's peer id, too, is told from it by the key",
   },
   {
@@ -349,7 +349,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     original: "!isIn(KNOWN_SERVICES, port) ? 'same' : 'unasked'",
     planted: "!isIn(KNOWN_SERVICES, port) ? 'same' : 'same'",
     breaks: 'what the programs of a guest send to well-known ports goes to the host',
-    caughtBy: 'scenarios/hostile/guestPorts',
+    caughtBy: 'unit/room/hostile/guestPorts',
     test: 'of well-known numbers none is opened; each leads from a free one, which is shown with the reason',
   },
   {
@@ -357,7 +357,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     original: "worldNumberRule(hostPort, numbers.isAllowed) === 'same'",
     planted: 'true',
     breaks: 'a host that calls a well-known port its world’s has the guest listen there',
-    caughtBy: 'scenarios/hostile/guestPorts',
+    caughtBy: 'unit/room/hostile/guestPorts',
     test: 'a world that is said to be on port 8000 is opened on another one',
   },
 ]

@@ -2,10 +2,10 @@ import { setMaxListeners } from 'node:events'
 import { sleep } from '@lantern-room/base/async'
 import type { GuestConnection } from '@lantern-room/room'
 import { createGreedyMember } from '#support/room/greedyMember'
+import { playerIdOf } from '../unit/room/scaffolding/stayRegistered'
 import { GREED, type GreedyKind } from './greed'
 import type { HostPlayer } from './host'
 import { createPlayer, describe, type Player, type Run } from './player'
-import { playerIdOf } from './registration'
 import { GAME_PORT, type Home, type SimulationContext } from './simulationContext'
 
 /** Each of its streams listens to the same signal. */

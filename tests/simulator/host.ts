@@ -1,8 +1,7 @@
 import type { ByteStream, DatagramFlow } from '@lantern-room/base'
 import type { HostConnection, Incoming } from '@lantern-room/room'
-import { THIS_MACHINE } from '#internal/room/roomNetwork'
 import { testCredentials } from '#support/room/testCredentials'
-import { createHostedRoom, type HostedRoom } from './hostedRoom'
+import { createHostedRoom, type HostedRoom } from '../unit/room/scaffolding/hostedRoom'
 import { createPlayer, describe, type Player, type Run } from './player'
 import { GAME_PORT, type Home, ROOM_PORT, type SimulationContext } from './simulationContext'
 import { answer } from './talk'
@@ -82,7 +81,7 @@ export function createHostPlayer(place: SimulationContext, home: Home, name: str
       log: trace.log(`${name}/${run.number} room`),
       isConnected: (memberId) => session?.members().some(({ id }) => id === memberId) === true,
       onOverShare(memberId, _share, denial) {
-        if (memberId !== THIS_MACHINE) session?.noteOverShare(memberId, denial)
+        session?.noteOverShare(memberId, denial)
       },
       signal: run.signal,
     })

@@ -7,10 +7,9 @@ import {
   type RoomView,
   readRoomConfig,
 } from '@lantern-room/room'
-import { playerIdIn } from '#internal/room/scaffolding/identity'
-import type { Role } from '#internal/room/service/state/stages'
 import { bareMachine } from '#support/room/bareMachine'
 import { createMemoryText } from '#support/room/memoryText'
+import { playerIdIn } from '#support/room/playerIdIn'
 import { createSimulatedMachine, type SimulatedMachine } from '#support/room/simulatedMachine'
 import { soundMachine } from '#support/room/soundMachine'
 import { createPlayer, type Player, type Run } from './player'
@@ -27,7 +26,7 @@ export type Program = Player & {
 export type Running = RoomApi & { readonly machine: SimulatedMachine }
 
 export type ProgramRole = {
-  readonly role: Role
+  readonly role: 'host' | 'guest'
   /** Around the network layer, to look into it. */
   readonly watch?: (network: RoomNetwork) => RoomNetwork
   /** A program runs. @param run ends with it */
@@ -72,7 +71,7 @@ export function createProgram(
     check: role.check,
     complaint: role.complaint,
   })
-  return Object.assign(player, { machineId: playerIdIn(room, lastingId), current: () => current })
+  return Object.assign(player, { machineId: playerIdIn(room.text, lastingId), current: () => current })
 
   function firstOrder(): string {
     const order =

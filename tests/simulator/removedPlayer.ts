@@ -1,7 +1,7 @@
 import { sleep, within } from '@lantern-room/base/async'
 import type { GuestConnection, RoomNetwork } from '@lantern-room/room'
-import { drawnIdentity } from '#internal/room/network/members/networkIdentity'
-import { createScaffoldingClient } from '#internal/room/scaffolding/client'
+import { drawnNetworkOf } from '#support/room/privateNetworks'
+import { askForSecret } from '../unit/room/scaffolding/askForSecret'
 import type { HostProgram } from './hostProgram'
 import { createPlayer, describe, type Player, type Run } from './player'
 import { createProgram, type Program } from './program'
@@ -53,7 +53,7 @@ export function createRemovedPlayer(
     async open(run) {
       const ways = [tryNetwork('the code', home.roomNetwork(run.number), run)]
       const last = secrets.at(-1)
-      if (last) ways.push(tryNetwork('a secret', home.roomNetwork(run.number, drawnIdentity(last)), run))
+      if (last) ways.push(tryNetwork('a secret', home.roomNetwork(run.number, drawnNetworkOf(last)), run))
       return { closed: Promise.all(ways).then(() => undefined) }
     },
     check() {},
@@ -131,12 +131,7 @@ export function createRemovedPlayer(
   async function askHost(connection: GuestConnection, signal: AbortSignal): Promise<void> {
     const stream = await connection.dial(connection.host.roomPort, signal)
     try {
-      const client = createScaffoldingClient(stream, { clock, signal, supportsPipelining: true })
-      const player = { ...disguise(), vendor: 'simulated' }
-      const proof = new Uint8Array(32).fill(7)
-      await within(clock, ANSWER_MS, client.network(proof), () => new Error('no answer'))
-      await client.playerPing(player).catch(() => undefined)
-      const secret = await within(clock, ANSWER_MS, client.network(proof), () => new Error('no answer'))
+      const secret = await askForSecret(stream, disguise(), { clock, signal })
       if (secret) trace.violate(`${name} was told the secret`)
     } finally {
       stream.destroy()

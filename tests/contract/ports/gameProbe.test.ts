@@ -4,7 +4,6 @@ import { createGameProbe } from '@lantern-room/adapters/game'
 import { createSystemClock } from '@lantern-room/adapters/system'
 import { legacyPing, modernPing } from '@lantern-room/game'
 import type { GameStatus } from '@lantern-room/game/ports'
-import { encodeStatusRequest, encodeVarint } from '#internal/game/modernPing'
 import { openPort } from '#support/process/openPort'
 import { assert, suite } from '#support/runner/suite'
 import { legacyPacket, statusPacket } from '../../unit/game/pingBytes'
@@ -79,6 +78,13 @@ async function serve(answer: Answer): Promise<{ address: string; port: number }>
   return { address: '127.0.0.1', port: await openPort(server) }
 }
 
+/** A handshake of version -1 that asks 127.0.0.1 for its status, and the request for it. */
+function statusRequest(port: number): Buffer {
+  const version = [0xff, 0xff, 0xff, 0xff, 0x0f]
+  const address = Buffer.from('127.0.0.1')
+  return Buffer.from([19, 0, ...version, 9, ...address, port >> 8, port & 0xff, 1, 1, 0])
+}
+
 const isLegacy = (request: Buffer) => request[0] === 0xfe
 
 async function measured(work: Promise<GameStatus | undefined>) {
@@ -89,7 +95,7 @@ async function measured(work: Promise<GameStatus | undefined>) {
 test('a modern server gets one ping, and its status is read', async () => {
   const at = await serve((socket) => socket.write(status))
   assert.equal(await probe(at, running), modern)
-  assert.equal(requests, [Buffer.from(encodeStatusRequest(at))])
+  assert.equal(requests, [statusRequest(at.port)])
 })
 
 test('an answer in single bytes is read', async () => {
@@ -145,6 +151,11 @@ test('a port without a listener is reported at once', async () => {
   assert.is(answer, undefined)
   assert.ok(ms < AT_ONCE_MS, `${ms} ms`)
 })
+
+/** Seven bits in each byte, the lowest first. */
+function encodeVarint(value: number): readonly number[] {
+  return value < 128 ? [value] : [(value & 127) | 128, ...encodeVarint(value >>> 7)]
+}
 
 const huge = [...encodeVarint(2 ** 31 - 1), 0, ...encodeVarint(2 ** 31 - 1)]
 const liars: Readonly<Record<string, Answer>> = {

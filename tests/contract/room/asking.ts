@@ -1,6 +1,6 @@
 import { readRoomCode } from '@lantern-room/room'
 import * as assert from 'uvu/assert'
-import { playerIdIn } from '#internal/room/scaffolding/identity'
+import { playerIdIn } from '#support/room/playerIdIn'
 import type { RoomTarget } from '#support/room/roomTargets'
 import { eventually } from '#support/values/until'
 
@@ -182,7 +182,7 @@ export const LAUNCHER_PROFILE_SHAPE = { ...PROFILE_SHAPE, machine_id: 'string' }
 export function idIn(room: unknown, lastingId: unknown): string {
   const { code } = readRoomCode(String(room))
   if (!code) throw new Error(`no room code: ${String(room)}`)
-  return playerIdIn(code, String(lastingId))
+  return playerIdIn(code.text, String(lastingId))
 }
 
 /** A profile as GET /state shows it. */

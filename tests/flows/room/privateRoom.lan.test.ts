@@ -4,11 +4,11 @@ import { createTlsStreams } from '@lantern-room/adapters/tls'
 import { createNodeTransports } from '@lantern-room/adapters/transports'
 import type { SecureStreams } from '@lantern-room/room/ports'
 import { networkKey, secretDigest } from '#internal/easytier/crypto/networkIdentity'
-import { privateIdentity } from '#internal/room/network/members/networkIdentity'
 import { startRelay } from '#support/network/relay'
 import { closingOfEachTest } from '#support/process/closing'
 import { openNetworkOf } from '#support/room/openNetworkOf'
 import { openRoom } from '#support/room/openRoom'
+import { privateNetworkOf } from '#support/room/privateNetworks'
 import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { startWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
@@ -29,7 +29,7 @@ for (const kind of ['direct', 'relayed'] as const) {
     assert.equal(found(seen, [`${first}${second}`, `${second}-${third}`, `${third}${fourth}`]), [])
     assert.is(networks, 1, 'the shared node has met one network')
     // The spies were there: they have seen what the stretched key leads to.
-    const stretched = await privateIdentity(code)
+    const stretched = await privateNetworkOf(code)
     assert.ok(seen.includes(stretched.name))
     assert.ok(holds(seen, secretDigest(stretched)))
     assert.is(seen.includes(lanKey(stretched)), kind === 'direct')
@@ -47,7 +47,7 @@ test('the same spies see all of that of an open room, and nothing of a private o
   assert.ok(seen.includes(lanKey(open)))
   assert.is(networks, 1)
   for (const text of [code, code.replace('U/', 'L/')]) {
-    const stretched = await privateIdentity(text)
+    const stretched = await privateNetworkOf(text)
     assert.equal(found(seen, tracesOf(stretched)), [])
   }
 })

@@ -1,10 +1,10 @@
 import type { ByteStream } from '@lantern-room/base'
 import type { NetworkIdentity } from '@lantern-room/easytier'
 import type { HostConnection, NetworkEvent, RoomCode } from '@lantern-room/room'
-import { drawnIdentity } from '#internal/room/network/members/networkIdentity'
 import { echoAll } from '#support/network/byteStreams'
 import { settled } from '#support/network/fakeClock'
 import { plainStreams } from '#support/room/plainStreams'
+import { drawnNetworkOf } from '#support/room/privateNetworks'
 import { testCredentials } from '#support/room/testCredentials'
 import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { createTestNet } from '#support/virtualNet/testNet'
@@ -45,7 +45,7 @@ export function createVirtualRoom(room: RoomCode) {
       secureStreams: plainStreams,
       clock,
       randomBytes: (size) => draw?.(size) ?? chance.bytes(size),
-      privateIdentity: async () => (secret ? drawnIdentity(secret) : DOOR),
+      privateIdentity: async () => (secret ? drawnNetworkOf(secret) : DOOR),
     })
   }
 

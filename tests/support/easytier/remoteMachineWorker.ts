@@ -4,14 +4,9 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { createLocalNet } from '@lantern-room/adapters/localNet'
 import { createSystemClock } from '@lantern-room/adapters/system'
-import { THIS_MACHINE } from '#internal/room/roomNetwork'
-import { createScaffoldingClient, handshake } from '#internal/room/scaffolding/client'
-import { createPlayerRegistry } from '#internal/room/scaffolding/players/registry'
-import { createScaffoldingServer } from '#internal/room/scaffolding/server'
-import { OPEN_SERVER } from '#support/room/openPolicy'
+import { greetAsOther, openOtherHost } from '../../unit/room/scaffolding/otherLauncher'
 import { startWorld, type TestWorld } from '../room/testWorld'
 import { tapStream } from '../terracotta/dialogue'
-import { silentLog } from '../values/testLog'
 import { echoBytes, echoDatagrams, firstEcho } from './echoes'
 
 // What people and launchers do on a machine, in a process that can be put into a network of its own:
@@ -19,10 +14,8 @@ import { echoBytes, echoDatagrams, firstEcho } from './echoes'
 
 const clock = createSystemClock()
 const worlds = new Map<number, { readonly world: TestWorld; readonly voice: Socket }>()
-const log = silentLog()
 const { signal } = new AbortController()
 const localNet = createLocalNet({ clock, lanInterfaces: undefined })
-const player = (name: string) => ({ name, machineId: name.padStart(32, '0'), vendor: 'Another launcher 1.0' })
 
 /** What can be done here; ports are those of loopback. */
 const tasks = {
@@ -102,30 +95,15 @@ async function play({ port }: AtPort): Promise<void> {
 
 /** What a launcher serves beside the real program. */
 async function openRoomProtocol({ port, gamePort, record }: Recorded & { readonly gamePort: number }) {
-  const registry = createPlayerRegistry({ host: player('a1e4'), clock, signal })
-  const server = createScaffoldingServer({
-    ...OPEN_SERVER,
-    registry,
-    gamePort: () => gamePort,
-    onGamePort: () => () => {},
-    clock,
-    log,
-    signal,
-  })
-  await localNet.listen(
-    [port],
-    (stream) => void server.serve(record ? tapStream(stream, record) : stream, THIS_MACHINE),
-    signal,
-  )
+  const serve = openOtherHost({ gamePort, clock, signal })
+  await localNet.listen([port], (stream) => serve(record ? tapStream(stream, record) : stream), signal)
 }
 
 /** Through a real guest's forward, as its launcher does it. @returns the port of the game */
 async function greetHost({ port, record }: Recorded): Promise<unknown> {
   const stream = await localNet.connect(port)
   const tapped = record ? tapStream(stream, record) : stream
-  const client = createScaffoldingClient(tapped, { clock, signal })
-  const { world } = await handshake(client, player('57e7e'))
-  await client.profiles()
+  const world = await greetAsOther(tapped, { clock, signal })
   await tapped.end()
   return world
 }

@@ -1,7 +1,6 @@
 import type { ByteStream } from '@lantern-room/base'
 import type { GuestConnection } from '@lantern-room/room'
-import { encodePlayer } from '#internal/room/scaffolding/wire/commands'
-import { encodeRequest } from '#internal/room/scaffolding/wire/frames'
+import { encodePlayer, encodeRequest } from '#support/room/protocolFrames'
 
 /** What a greedy member asks for. */
 export type Greed = {

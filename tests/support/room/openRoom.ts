@@ -4,8 +4,13 @@ import { createLocalNet } from '@lantern-room/adapters/localNet'
 import { createSystemClock, targetTriple } from '@lantern-room/adapters/system'
 import { version } from '@lantern-room/base'
 import { legacyPing, modernPing } from '@lantern-room/game'
-import { createRoomApi, type RoomApi, type RoomNetwork, readRoomConfig } from '@lantern-room/room'
-import type { LauncherState } from '#internal/room/service/state/stages'
+import {
+  createRoomApi,
+  type RoomApi,
+  type RoomNetwork,
+  type RoomView,
+  readRoomConfig,
+} from '@lantern-room/room'
 import { page } from '../../../local-runner/ui/room.page.html'
 import { silentLog } from '../values/testLog'
 import { bareMachine } from './bareMachine'
@@ -16,7 +21,7 @@ export type OpenRoom = RoomApi & {
   readonly machineId: string
   /** GET or POST on the app, as a launcher on this machine sends it. */
   readonly ask: (path: string, body?: unknown) => Promise<Response>
-  readonly until: (state: LauncherState, ms?: number) => Promise<void>
+  readonly until: (state: RoomView['state'], ms?: number) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -87,7 +92,7 @@ export function openRoom(
 }
 
 /** Waits by the feed, as a launcher does. */
-function untilState({ roomState, feed }: RoomApi, state: LauncherState, ms: number): Promise<void> {
+function untilState({ roomState, feed }: RoomApi, state: RoomView['state'], ms: number): Promise<void> {
   if (roomState.view().state === state) return Promise.resolve()
   return new Promise((resolve, reject) => {
     const takeOff = feed.subscribe(() => {

@@ -3,7 +3,6 @@ import type { ByteStream } from '@lantern-room/base'
 import { concatBytes, equalBytes } from '@lantern-room/base'
 import { onAbort } from '@lantern-room/base/async'
 import type { SecureHandshake, SecureStreams } from '@lantern-room/room/ports'
-import { withFirst } from '#internal/room/network/secure/secureExposure'
 import { keyOfCredentials } from './testCredentials'
 
 const HELLO = Uint8Array.of(1, 2, 3, 4)
@@ -62,6 +61,12 @@ function secure(stream: ByteStream, id: Uint8Array, peerKey: Uint8Array | undefi
     return concatBytes(blocks).slice(0, size)
   }
   return { kind: 'secure', secure: { stream, peerKey, exportKey } }
+}
+
+/** The stream, whose first bytes were read already. */
+function withFirst(first: Uint8Array, stream: ByteStream): ByteStream {
+  const unread = first.length > 0 ? [first] : []
+  return { ...stream, read: async () => unread.pop() ?? stream.read() }
 }
 
 /** @returns so many bytes behind the mark, and what came with them. @throws where it is another mark, or the stream ends */

@@ -1,12 +1,13 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
-import { generatePrivateRoomCode } from '@lantern-room/room'
 import type { HostCredentials } from '@lantern-room/room/ports'
-import { createHostIdentity } from '#internal/room/scaffolding/identity'
+import hosts from '../../fixtures/room/hostCredentials.json'
 
-/** The key and certificate of a host. @param host the same number gives the same key */
-export function testCredentials(host = 1): HostCredentials {
-  const room = generatePrivateRoomCode(() => 0)
-  return createHostIdentity(new Uint8Array(32).fill(host), room).credentials
+/** The key and certificate of one of two hosts. */
+export function testCredentials(host: 1 | 2 = 1): HostCredentials {
+  const [one, other] = hosts
+  const credentials = host === 1 ? one : other
+  if (!credentials) throw new Error('two hosts are written down')
+  return credentials
 }
 
 /** The public key, 32 bytes. */

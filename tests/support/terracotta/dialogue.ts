@@ -2,12 +2,11 @@ import { appendFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { ByteStream } from '@lantern-room/base'
 import {
-  type Decoded,
-  decodeRequest,
-  decodeResponse,
   type RequestFrame,
   type ResponseFrame,
-} from '#internal/room/scaffolding/wire/frames'
+  readRequests,
+  readResponses,
+} from '#support/room/protocolFrames'
 
 /** A connection of the room protocol, as its bytes went by. */
 export type Dialogue = {
@@ -50,18 +49,7 @@ export async function readDialogue(path: string, side: 'server' | 'client'): Pro
     )
   const [asked, answered] = side === 'server' ? ['read', 'written'] : ['written', 'read']
   return {
-    requests: framesOf(bytesOf(asked), decodeRequest),
-    responses: framesOf(bytesOf(answered), decodeResponse),
+    requests: readRequests(bytesOf(asked)),
+    responses: readResponses(bytesOf(answered)),
   }
-}
-
-function framesOf<Frame>(bytes: Uint8Array, decode: (bytes: Uint8Array) => Decoded<Frame> | undefined) {
-  const frames: Frame[] = []
-  for (let rest = bytes; rest.length > 0; ) {
-    const frame = decode(rest)
-    if (!frame) break
-    frames.push(frame.value)
-    rest = rest.subarray(frame.length)
-  }
-  return frames
 }

@@ -1,9 +1,9 @@
 import type { ByteStream } from '@lantern-room/base'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '@lantern-room/room'
 import * as assert from 'uvu/assert'
-import { encodeResponse } from '#internal/room/scaffolding/wire/frames'
 import { failureCode } from '#support/room/failureOf'
 import { openNetworkOf } from '#support/room/openNetworkOf'
+import { encodeResponse } from '#support/room/protocolFrames'
 import { until } from '#support/values/until'
 import {
   echo,

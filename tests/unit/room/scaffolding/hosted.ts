@@ -12,9 +12,9 @@ import {
 } from '#internal/room/scaffolding/wire/frames'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
-import { OPEN_SERVER } from '#support/room/openPolicy'
 import vectors from '../../../fixtures/room/scaffolding-frames.json'
 import { hex } from '../../formats/hex'
+import { OPEN_SERVER } from './openPolicy'
 
 export const HOST = { name: 'Alex', machineId: 'a'.repeat(32), vendor: 'Demo 1.0' }
 export const STEVE = { name: 'Steve', machineId: '0123456789abcdef0123456789abcdef', vendor: 'Demo 1.0' }

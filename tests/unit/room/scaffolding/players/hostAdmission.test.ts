@@ -11,10 +11,10 @@ import {
 } from '#internal/room/scaffolding/players/waitingList'
 import type { RoomCaller } from '#internal/room/scaffolding/wire/commands'
 import { createFakeClock } from '#support/network/fakeClock'
-import { OPEN_POLICY } from '#support/room/openPolicy'
 import { assert, suite } from '#support/runner/suite'
 import { isRefusal } from '#support/values/failures'
 import { HOST } from '../hosted'
+import { OPEN_POLICY } from '../openPolicy'
 
 const test = suite('who may enter a room')
 

@@ -7,10 +7,10 @@ import { encodePlayer } from '#internal/room/scaffolding/wire/commands'
 import { encodeRequest } from '#internal/room/scaffolding/wire/frames'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
-import { OPEN_SERVER } from '#support/room/openPolicy'
 import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 import { HOST } from '../hosted'
+import { OPEN_SERVER } from '../openPolicy'
 
 const test = suite('random members', { timeoutMs: 180_000 })
 

@@ -1,6 +1,6 @@
 import type { KnownGuest } from '@lantern-room/room'
 import { terminalWords } from '@lantern-room/room'
-import { IDLE_VIEW } from '#internal/room/service/state/roomView'
+import { IDLE_VIEW } from '#support/room/idleView'
 import { assert, suite } from '#support/runner/suite'
 import {
   createQuestions,

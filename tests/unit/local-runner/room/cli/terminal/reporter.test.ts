@@ -1,5 +1,5 @@
 import type { Profile } from '@lantern-room/room'
-import { IDLE_VIEW } from '#internal/room/service/state/roomView'
+import { IDLE_VIEW } from '#support/room/idleView'
 import { assert, suite } from '#support/runner/suite'
 import { createReporter, createScreen } from '../../../../../../local-runner/room/cli/terminal/reporter'
 

@@ -24,7 +24,7 @@ function renderRoomCodes(): string {
 
 For authors of launchers: every value that a program may decide by, of contract version ${CONTRACT_VERSION} (\`contractVersion\` in \`GET /meta\`: the
 first number rises when clients have to change, the second when something is added, so expect unknown codes). The texts beside them are for
-people and may change. \`UPDATE_DOCS=1 npm test architecture/roomCodes\` writes this page from the source.
+people and may change. \`UPDATE_DOCS=1 npm test -- unit/room/documentedCodes\` writes this page from the source.
 
 ## \`state\` of \`/room/status\`, and of \`/state\`
 

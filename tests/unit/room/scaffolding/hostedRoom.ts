@@ -1,6 +1,6 @@
 import type { ByteStream, Log } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
-import type { OnOverShare } from '#internal/room/roomNetwork'
+import { type OnOverShare, THIS_MACHINE } from '#internal/room/roomNetwork'
 import {
   createPlayerRegistry,
   MAX_PLAYERS,
@@ -8,9 +8,9 @@ import {
 } from '#internal/room/scaffolding/players/registry'
 import { createScaffoldingServer } from '#internal/room/scaffolding/server'
 import { createStreamShares } from '#internal/room/service/hosting/hostTraffic'
-import { OPEN_SERVER } from '#support/room/openPolicy'
-import { playerIdOf } from './registration'
-import { GAME_PORT } from './simulationContext'
+import { GAME_PORT } from '../../../simulator/simulationContext'
+import { OPEN_SERVER } from './openPolicy'
+import { playerIdOf } from './stayRegistered'
 
 /** The room protocol as a host serves it, and the members' shares of its world. */
 export type HostedRoom = {
@@ -34,12 +34,15 @@ export function createHostedRoom(options: {
   readonly onOverShare: OnOverShare
   readonly signal: AbortSignal
 }): HostedRoom {
-  const { onOverShare } = options
+  const onOverShare: OnOverShare = (memberId, share, denial) => {
+    if (memberId !== THIS_MACHINE) options.onOverShare(memberId, share, denial)
+  }
   const host = { name: 'host', machineId: playerIdOf('host'), vendor: 'simulated' }
-  const registry = createPlayerRegistry({ ...options, host })
+  const registry = createPlayerRegistry({ ...options, onOverShare, host })
   const server = createScaffoldingServer({
     ...OPEN_SERVER,
     ...options,
+    onOverShare,
     registry,
     gamePort: () => GAME_PORT,
     onGamePort: () => () => {},

@@ -1,8 +1,8 @@
 import { createSystemClock } from '@lantern-room/adapters/system'
 import { generateRoomCode } from '@lantern-room/room'
 import { createSavedRooms } from '#internal/room/service/kept/savedRooms'
-import { createTextFile } from '../../../local-runner/room/replaceFile'
-import { silentLog } from '../values/testLog'
+import { silentLog } from '#support/values/testLog'
+import { createTextFile } from '../../../../../local-runner/room/replaceFile'
 
 // A program that notes one room after the other, until it is killed. Says a line once the first is written.
 

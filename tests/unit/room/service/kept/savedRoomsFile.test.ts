@@ -12,7 +12,7 @@ import { assert, suite } from '#support/runner/suite'
 import { rejection } from '#support/values/failures'
 import { createPrng } from '#support/values/prng'
 import { createTestLog } from '#support/values/testLog'
-import { createTextFile } from '../../../../local-runner/room/replaceFile'
+import { createTextFile } from '../../../../../local-runner/room/replaceFile'
 
 const test = suite('the file of saved rooms', { timeoutMs: 60_000 })
 const onUnix = test.skipUnless(process.platform !== 'win32', 'Windows has other files')
@@ -154,7 +154,7 @@ test('programs that are killed while they write leave a whole list', async () =>
   const { next } = createPrng(11)
   for (let turn = 0; turn < 3; turn += 1) {
     const children = [1, 2].map(() =>
-      spawn(process.execPath, [workerPath('support/room/savedRoomsWorker'), path()], {
+      spawn(process.execPath, [workerPath('unit/room/service/kept/savedRoomsWorker'), path()], {
         stdio: ['ignore', 'pipe', 'inherit'],
       }),
     )

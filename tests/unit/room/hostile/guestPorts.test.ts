@@ -9,7 +9,6 @@ import { ok } from '#internal/room/scaffolding/wire/commands'
 import { echoAll } from '#support/network/byteStreams'
 import { hasIpv6 } from '#support/network/interfaceInfo'
 import { openPort } from '#support/process/openPort'
-import { OPEN_SERVER } from '#support/room/openPolicy'
 import type { OpenRoom } from '#support/room/openRoom'
 import { testCredentials } from '#support/room/testCredentials'
 import { testRoomNetwork } from '#support/room/testRoomNetwork'
@@ -17,6 +16,7 @@ import { virtualPlayersOf } from '#support/room/virtualPlayers'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 import { eventually, until } from '#support/values/until'
+import { OPEN_SERVER } from '../scaffolding/openPolicy'
 
 // Real sockets of this machine, on which the guest listens; the host is on another machine, in memory.
 const test = suite('a host that wants ports of the guest’s machine', { timeoutMs: 60_000 })

@@ -6,7 +6,6 @@ import { createPlayerRegistry } from '#internal/room/scaffolding/players/registr
 import { createScaffoldingServer } from '#internal/room/scaffolding/server'
 import { echoAll } from '#support/network/byteStreams'
 import { createFakeClock } from '#support/network/fakeClock'
-import { OPEN_SERVER } from '#support/room/openPolicy'
 import { plainStreams } from '#support/room/plainStreams'
 import { createSimulatedRooms, type SimulatedRoom } from '#support/room/simulatedRooms'
 import { roomOf } from '#support/room/testRoomNetwork'
@@ -14,6 +13,7 @@ import { hasResolved } from '#support/values/hasResolved'
 import { silentLog } from '#support/values/testLog'
 import { createTestNet } from '#support/virtualNet/testNet'
 import type { VirtualMachine } from '#support/virtualNet/virtualNet'
+import { OPEN_SERVER } from '../scaffolding/openPolicy'
 
 /** What a member does that has the host's name and address. */
 export type ImposterKind =
