@@ -37,6 +37,10 @@ export type FailureCode = keyof typeof TYPES
 /** One sentence for a player: what to do. */
 export const HINTS: Readonly<Record<FailureCode, string>> = english.failures
 
+/** Causes that are known more exactly than the code of a failure says, each with its own advice. Stable codes, for programs. */
+export type HintCode = keyof typeof english.hints
+export const HINT_CODES = Object.keys(english.hints) as [HintCode, ...HintCode[]]
+
 export const FAILURE_CODES = Object.keys(TYPES) as [FailureCode, ...FailureCode[]]
 
 /**
@@ -46,19 +50,21 @@ export const FAILURE_CODES = Object.keys(TYPES) as [FailureCode, ...FailureCode[
 export class RoomFailure extends Error {
   readonly code: FailureCode
   readonly detail: string
-  /** Advice for the player: that of the code, unless more is known. */
+  readonly hintCode: HintCode | undefined
+  /** Advice for the player: that of the hint's code, or else of the failure's. */
   readonly hint: string
 
   constructor(
     code: FailureCode,
     detail: string,
-    options: { readonly cause?: unknown; readonly hint?: string | undefined } = {},
+    options: { readonly cause?: unknown; readonly hintCode?: HintCode | undefined } = {},
   ) {
     super(detail, { cause: options.cause })
     this.name = 'RoomFailure'
     this.code = code
     this.detail = detail
-    this.hint = options.hint ?? HINTS[code]
+    this.hintCode = options.hintCode
+    this.hint = options.hintCode ? english.hints[options.hintCode] : HINTS[code]
   }
 }
 

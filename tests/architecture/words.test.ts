@@ -1,6 +1,7 @@
 import type { Words } from '@lantern-room/base'
 import type { FailureCode, FindingId, RoomCodeProblem } from '@lantern-room/room'
 import { chinese, gameRefusals, status } from '@lantern-room/room'
+import type { HintCode } from '#internal/room/failure'
 import type { RelayReason } from '#internal/room/networkStatus'
 import type { NoticeCode } from '#internal/room/service/state/notices'
 import english from '#internal/room/words/english.json'
@@ -51,6 +52,7 @@ test('have Chinese for everything, but for findings that are plain enough', () =
 /** The type check refuses a code without a text. */
 const CODES: Readonly<{
   failures: Record<FailureCode, unknown>
+  hints: Record<HintCode, unknown>
   codeProblems: Record<RoomCodeProblem, unknown>
   notices: Record<NoticeCode, unknown>
   findings: Record<FindingId, unknown>

@@ -213,7 +213,7 @@ export class RoleService {
   #showFailure(error: unknown, { attempt, abort }: AttemptControl): void {
     const { roomState, keeper, log } = this.#dependencies
     const failure = toRoomFailure(error)
-    const { code, detail, hint, cause } = failure
+    const { code, detail, hint, hintCode, cause } = failure
     const stage = attempt.stage()
     log.error(detail, { code, stage, cause })
     this.#running = undefined
@@ -227,7 +227,7 @@ export class RoleService {
       guests: [],
       connections: [],
       ports: [],
-      failure: { code, type: exceptionTypeOf(code, attempt.role), detail, hint, stage },
+      failure: { code, type: exceptionTypeOf(code, attempt.role), detail, hint, hintCode, stage },
     })
     abort(failure)
   }

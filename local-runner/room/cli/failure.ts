@@ -58,8 +58,8 @@ export function failureOf(
   return { exitCode, sentence: inLanguage(language, sentence) }
 }
 
-function sentenceInChinese({ code }: RoomFailure): string {
-  const { error, hint } = chinese.failures[code]
+function sentenceInChinese({ code, hintCode }: RoomFailure): string {
+  const { error, hint } = hintCode ? chinese.hints[hintCode] : chinese.failures[code]
   const more = code === 'host-changed' ? '，确认是本人后也可以用 --accept-new-host 加入。' : '。'
   return `${error}${hint.replace(/。$/, more)}`
 }

@@ -90,7 +90,7 @@ function firstFailure({ api: { feed, roomState } }: LocalRoom): Promise<RoomFail
   return new Promise((resolve) => {
     feed.subscribe(() => {
       const { failure } = roomState.view()
-      if (failure) resolve(new RoomFailure(failure.code, failure.detail, { hint: failure.hint }))
+      if (failure) resolve(new RoomFailure(failure.code, failure.detail, { hintCode: failure.hintCode }))
     })
   })
 }

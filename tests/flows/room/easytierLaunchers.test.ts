@@ -46,7 +46,9 @@ onTestbed(
     const guest = testbed.keep(await startRoomProcess({ inside: net.guest.inside, settings }))
     await guest.join(host.room.text, 'Steve')
     await guest.until('Error', 120_000)
-    assert.match(String((await guest.status()).hint), /forwards no data/)
+    const { error, hintCode } = await guest.status()
+    assert.match(String(error), /forwards no data/)
+    assert.is(hintCode, 'no-relayed-data')
   },
 )
 

@@ -9,6 +9,7 @@ export type RoomStatus = {
   readonly error: string | null
   readonly errorCode: string | null
   readonly hint: string | null
+  readonly hintCode: string | null
   readonly gamePort: number
   readonly guests: readonly { readonly id: string; readonly state: string }[]
   readonly players: readonly { readonly name: string; readonly kind: string; readonly machineId: string }[]

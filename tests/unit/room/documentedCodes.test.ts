@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { CONTRACT_VERSION } from '@lantern-room/base'
 import { HTTP_STATUS } from '@lantern-room/base/http'
 import { ROOM_ERROR_CODES } from '#internal/room/api/http/contracts'
-import { exceptionTypeOf, FAILURE_CODES, HINTS } from '#internal/room/failure'
+import { exceptionTypeOf, FAILURE_CODES, HINT_CODES, HINTS } from '#internal/room/failure'
 import { NUMBER_REASONS } from '#internal/room/localNumbers'
 import { GUEST_STATES } from '#internal/room/profiles'
 import { NOTICE_CODES } from '#internal/room/service/state/notices'
@@ -43,6 +43,8 @@ ${FAILURE_CODES.map((code) => `| \`${code}\` | ${exceptionTypeOf(code, 'host')},
 ## \`hintCode\` of \`/room/status\`
 
 While a room waits for a person and nothing has failed: ${NOTICE_CODES.map((code) => `\`${code}\``).join(', ')}.
+
+Of a failure, where more is known than its \`errorCode\` says: ${HINT_CODES.map((code) => `\`${code}\``).join(', ')}.
 
 ## \`code\` of a refused request
 

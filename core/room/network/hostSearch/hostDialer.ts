@@ -54,9 +54,9 @@ export function createHostDialer(options: {
   function noPath(cause: unknown): RoomFailure {
     const via = host()?.via
     const node = via?.isSharedNode ? network.peer(via.peerId)?.record : undefined
-    const hint = node?.features.avoidsRelay ? NO_RELAY : NO_DIRECT_PATH
-    const detail = 'The host was found, but no path to it carries a connection.'
-    return new RoomFailure('host-unreachable', detail, { cause, hint })
+    // Such a node says so in its record, and is used only while no other one leads to the host.
+    const hintCode = node?.features.avoidsRelay ? 'no-relayed-data' : 'no-direct-path'
+    return new RoomFailure('host-unreachable', NO_PATH_TEXTS[hintCode], { cause, hintCode })
   }
 
   async function dialOnce(port: number, ms: number, dialSignal: AbortSignal): Promise<ByteStream> {
@@ -73,12 +73,10 @@ function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'reason' in error && error.reason === 'refused'
 }
 
-const NO_DIRECT_PATH =
-  'No direct path to your friend was found, and their launcher takes no relayed one: try another network on either side, such as a phone’s hotspot, or let another player host.'
-
-/** Such a node says so in its record, and is used only while no other one leads to the host. */
-const NO_RELAY =
-  'The shared node in use forwards no data, and no direct path to your friend was found: use another shared node on both sides, or try another network, such as a phone’s hotspot.'
+const NO_PATH_TEXTS = {
+  'no-relayed-data': 'The shared node in use forwards no data, and no direct path to your friend was found.',
+  'no-direct-path': 'No direct path to your friend was found, and their launcher takes no relayed one.',
+} as const
 
 export function unreachable(cause?: unknown): RoomFailure {
   return new RoomFailure('host-unreachable', 'The host does not take the connection.', { cause })

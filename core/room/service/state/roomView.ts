@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { ShownPort } from '../../extraPorts'
-import type { ExceptionType, FailureCode } from '../../failure'
+import type { ExceptionType, FailureCode, HintCode } from '../../failure'
 import type { Difficulty, NetworkStatus } from '../../networkStatus'
 import { GUEST_STATES, type KnownGuest, type Profile } from '../../profiles'
 import type { RoomPrivacy } from '../../roomCode'
@@ -45,6 +45,8 @@ export type ShownFailure = {
   /** One sentence for players. */
   readonly detail: string
   readonly hint: string
+  /** Set where more is known than the code says: which advice it is. */
+  readonly hintCode?: HintCode | undefined
   /** The stage in which it failed. */
   readonly stage: Stage
 }

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { ShownPort } from '../../extraPorts'
-import { FAILURE_CODES } from '../../failure'
+import { FAILURE_CODES, HINT_CODES } from '../../failure'
 import { NUMBER_REASONS } from '../../localNumbers'
 import {
   FRIEND_RELAY_STATES,
@@ -71,10 +71,13 @@ export const statusFields = {
   errorCode: z.enum(FAILURE_CODES).nullable().openapi({ description: 'Stable, for programs.' }),
   stage: z.enum(STAGES).nullable().openapi({ description: 'Where it failed.' }),
   hint: z.string().nullable().openapi({ description: 'What a player can do.' }),
-  hintCode: z.enum(NOTICE_CODES).nullable().openapi({
-    description:
-      'Additive, for translations: which `hint` it is while nothing has failed. That of a failure goes by `errorCode`.',
-  }),
+  hintCode: z
+    .enum([...NOTICE_CODES, ...HINT_CODES])
+    .nullable()
+    .openapi({
+      description:
+        'Additive, for translations: which `hint` it is. That of a failure goes by `errorCode`, unless more is known of it: then `error`, too, is worded for this code.',
+    }),
   network: networkRecord.nullable(),
   ports: z
     .array(portRecord)
@@ -114,7 +117,7 @@ export function toStatusReport(view: RoomView): StatusReport {
     errorCode: failure?.code ?? null,
     stage: failure?.stage ?? null,
     hint: failure?.hint ?? notice?.text ?? null,
-    hintCode: failure ? null : (notice?.code ?? null),
+    hintCode: failure ? (failure.hintCode ?? null) : (notice?.code ?? null),
     network: view.network && toNetworkReport(view.network),
     ports: view.ports.map(toPortReport),
     ...(view.keepPorts.length > 0 && { keepPorts: [...view.keepPorts] }),

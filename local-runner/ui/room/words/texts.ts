@@ -28,8 +28,10 @@ export function sentenceOf(status: RoomStatus): string {
 }
 
 /** Why it failed, and what to do. */
-export function failureOf({ error, errorCode, hint }: RoomStatus) {
-  const known = Object.entries(chinese.failures).find(([code]) => code === errorCode)?.[1]
+export function failureOf({ error, errorCode, hint, hintCode }: RoomStatus) {
+  const known =
+    Object.entries(chinese.hints).find(([code]) => code === hintCode)?.[1] ??
+    Object.entries(chinese.failures).find(([code]) => code === errorCode)?.[1]
   if (language.value === 'zh-CN') return known ?? chinese.failures.internal
   return { error: error ?? '', hint: hint ?? '' }
 }

@@ -1,6 +1,6 @@
 import { ConfigError } from '@lantern-room/base'
 import { chinese, type FailureCode, RoomFailure } from '@lantern-room/room'
-import { HINTS } from '#internal/room/failure'
+import { HINT_CODES, HINTS, type HintCode } from '#internal/room/failure'
 import { assert, suite } from '#support/runner/suite'
 import { failureOf } from '../../../../../local-runner/room/cli/failure'
 
@@ -28,6 +28,15 @@ for (const code of Object.keys(HINTS) as FailureCode[]) {
   })
 }
 
+test('a cause that is known more exactly has advice of its own, in both languages', () => {
+  for (const hintCode of HINT_CODES) {
+    const thrown = new RoomFailure('host-unreachable', 'It is so.', { hintCode })
+    assert.ok(failureOf(thrown, undefined, 'en').sentence.endsWith(thrown.hint.slice(1)), hintCode)
+    const { error, hint } = chinese.hints[hintCode]
+    assert.is(failureOf(thrown, undefined, 'zh-CN').sentence, `${error}${hint}`)
+  }
+})
+
 test('settings that were typed are named as options, and are a wrong command', () => {
   const thrown = new ConfigError(['ROOM_PORT="x": allowed is 1.', 'ROOM_NODES="y": allowed is 2.'])
   assert.equal(failureOf(thrown, GIVEN), {
@@ -47,8 +56,12 @@ test('no hint repeats what has happened', () => {
     'No shared node can be reached: check the internet connection and the firewall, or choose another shared node in the settings; then try again.',
   )
   // What to do stands first, and what has happened before it.
-  for (const hint of Object.values(HINTS))
-    assert.match(hint, /^(Ask|Wait|Play|One|Check|Connect|Log|Start|Close|Open|Try) /)
+  for (const hint of [...Object.values(HINTS), ...HINT_CODES.map((hintCode) => english(hintCode))])
+    assert.match(hint, /^(Ask|Use|Wait|Play|One|Check|Connect|Log|Start|Close|Open|Try) /)
 })
+
+function english(hintCode: HintCode): string {
+  return new RoomFailure('internal', '', { hintCode }).hint
+}
 
 test.run()

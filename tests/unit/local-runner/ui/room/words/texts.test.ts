@@ -2,6 +2,7 @@ import { STAGES } from '#internal/room/service/state/stages'
 import { assert, suite } from '#support/runner/suite'
 import type { RoomStatus } from '../../../../../../local-runner/ui/room/state/records'
 import {
+  failureOf,
   findingOf,
   noticeOf,
   refusalOf,
@@ -58,6 +59,19 @@ test('only a room that has not failed has something for its player to do first',
   assert.is(noticeOf({ ...IDLE, state: 'Host_GameDetecting', hint }), hint)
   assert.is(noticeOf({ ...IDLE, hint: null }), undefined)
   assert.is(noticeOf({ ...IDLE, state: 'Error', error: 'It broke.', hint }), undefined)
+})
+
+test('a failure is told by its cause where that is known, else by its code', () => {
+  const failed = { ...IDLE, state: 'Error', error: 'E', errorCode: 'host-unreachable', hint: 'H' } as const
+  assert.equal(failureOf({ ...failed, hintCode: 'no-direct-path' }), { error: 'E', hint: 'H' })
+  language.value = 'zh-CN'
+  const general = failureOf(failed)
+  const special = failureOf({ ...failed, hintCode: 'no-direct-path' })
+  assert.ok(isChinese(special.error) && isChinese(special.hint))
+  assert.is.not(special.error, general.error)
+  assert.is.not(special.hint, general.hint)
+  const newer = 'of-a-newer-service' as RoomStatus['hintCode']
+  assert.equal(failureOf({ ...failed, hintCode: newer }), general)
 })
 
 test('a finding and a relayed path are told in the service’s words, in Chinese by their codes', () => {
