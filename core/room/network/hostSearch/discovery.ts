@@ -129,5 +129,9 @@ async function failureOf(
   options: RoomNetworkOptions,
 ): Promise<RoomFailure> {
   if (code === 'no-relay-reachable') return noRelayReachable(options, network)
-  return new RoomFailure(code, SEARCH_FAILURE_TEXTS[code])
+  const { nodes, invitedNodes = [] } = options
+  // An invitation names the host's nodes, and two that have none meet on the LAN alone.
+  const mayBeElsewhere = nodes.length > 0 && invitedNodes.length === 0
+  const hintCode = code === 'host-not-found' && mayBeElsewhere ? 'other-nodes' : undefined
+  return new RoomFailure(code, SEARCH_FAILURE_TEXTS[code], { hintCode })
 }

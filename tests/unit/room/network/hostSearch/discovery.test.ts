@@ -1,5 +1,6 @@
 import type { NetworkIdentity } from '@lantern-room/easytier'
 import type { Connection, Transports } from '@lantern-room/easytier/transport'
+import { RoomFailure } from '#internal/room/failure'
 import { discoverRoom } from '#internal/room/network/hostSearch/discovery'
 import { KnownHost } from '#internal/room/network/hostSearch/hostProof'
 import { openMemberNetwork } from '#internal/room/network/members/memberNetwork'
@@ -9,6 +10,7 @@ import { plainStreams } from '#support/room/plainStreams'
 import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 import { silentLog } from '#support/values/testLog'
+import { createTestNet } from '#support/virtualNet/testNet'
 import { createVirtualNet } from '#support/virtualNet/virtualNet'
 
 const test = suite('room: the search for the host of a code')
@@ -22,6 +24,43 @@ test('nothing that a private join sends depends on anything but the stretched ke
   assert.match(one, /^lan [0-9a-f]{32}$/m)
   assert.ok(one.split('\n').length > 10)
 })
+
+test('who finds nobody is told that the friend may be at other nodes, unless an invitation has named them', async () => {
+  const world = createTestNet()
+  const { nodes } = await world.sharedNode('20.0.0.9')
+  const other = await world.sharedNode('20.0.0.8')
+  assert.is(await hintOfSearch(world, { nodes }), 'other-nodes')
+  assert.is(await hintOfSearch(world, { nodes, invitedNodes: other.nodes }), undefined)
+  assert.is(await hintOfSearch(world, { nodes: [] }), undefined)
+  await world.close()
+})
+
+async function hintOfSearch(
+  { clock, net, random }: ReturnType<typeof createTestNet>,
+  nodes: { readonly nodes: readonly string[]; readonly invitedNodes?: readonly string[] },
+) {
+  const options = {
+    ...nodes,
+    transports: net.machine('20.0.0.1').transports,
+    stunServers: [],
+    isDirect: false,
+    clock,
+    randomBytes: random.fork('guest').bytes,
+    log: silentLog(),
+    version: '0',
+    secureStreams: plainStreams,
+  }
+  const room = { privacy: 'open', text: 'U/1111-1111-1111-1111' } as const
+  const { signal } = new AbortController()
+  const failed = discoverRoom(options, { room }, new KnownHost(), signal).then(
+    () => assert.unreachable(),
+    (error: unknown) => error,
+  )
+  await clock.advance(20_000)
+  const failure = await failed
+  assert.ok(failure instanceof RoomFailure && failure.code === 'host-not-found', String(failure))
+  return failure.hintCode
+}
 
 /** All that leaves the machines of a host and of a guest who finds it. */
 async function sentByJoin(text: string, identity: NetworkIdentity): Promise<string> {
