@@ -32,7 +32,7 @@ export function createByteCache<Value>(maxBytes: number, bytesOf: (value: Value)
   return {
     /**
      * The cached value, or the result of `make`. Concurrent calls for one key share one run of it; failures are not kept.
-     * @param signal ends the wait; `make` ends with the last one that waits for it. Default: nothing ends it
+     * @param signal ends the wait; `make` ends with the last one that waits for it. @default nothing ends it
      */
     async get(
       key: string,

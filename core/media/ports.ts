@@ -46,9 +46,9 @@ export type FfmpegTask = {
   readonly signal: AbortSignal
   /** Called with the frames written so far; only when the arguments contain `-progress pipe:2`. */
   readonly onFrame?: (frame: number) => void
-  /** Standard output beyond this many bytes kills the program. Default 64 MiB. */
+  /** Standard output beyond this many bytes kills the program. @default 64 MiB */
   readonly maxOutputBytes?: number | undefined
-  /** A file beyond this many bytes kills the program, but on Windows. Default: no limit. */
+  /** A file beyond this many bytes kills the program, but on Windows. @default no limit */
   readonly maxFileBytes?: number | undefined
 }
 
@@ -94,7 +94,7 @@ export type ReceiveForm = (
     readonly maxFileBytes: number
     /** Fields that are text: one that is sent as a file is refused. Default: none. Files of other names are ignored. */
     readonly texts?: readonly string[]
-    /** Further fields that may hold a file each of `maxBytes`, and what all may have beyond the limit of `file`; default none. */
+    /** Further fields that may hold a file each of `maxBytes`, and what all may have beyond the limit of `file`. @default none */
     readonly others?: {
       readonly names: readonly string[]
       readonly maxBytes: number

@@ -86,9 +86,9 @@ const captureTime = z.object({
   unix_ms: z.number(),
   /** Minutes that the clocks there were ahead of UTC; null where the file does not say. */
   offset_minutes: z.int().nullable(),
-  /** Whether `unix_ms` is what the clocks there showed, as if they showed UTC: where only that is known. Default: no. */
+  /** Whether `unix_ms` is what the clocks there showed, as if they showed UTC: where only that is known. @default false */
   is_local: z.boolean().nullish(),
-  /** Whether it is a day alone, whose local midnight `unix_ms` is then. Default: no. */
+  /** Whether it is a day alone, whose local midnight `unix_ms` is then. @default false */
   is_day: z.boolean().nullish(),
 })
 export type CaptureTime = Fields<z.infer<typeof captureTime>>
@@ -192,7 +192,7 @@ export type Preview = {
   readonly width: number
   readonly height: number
   readonly hasAudio: boolean
-  /** Whether the original has sound that cannot be decoded here, so that the preview has none. Default: no. */
+  /** Whether the original has sound that cannot be decoded here, so that the preview has none. @default false */
   readonly isSoundLost?: boolean
   /** Length of the whole original; undefined when it is not known. */
   readonly sourceSeconds: number | undefined

@@ -92,7 +92,7 @@ const FILES: readonly string[] = ['file', ...PICTURES]
 
 /**
  * Reads the fields of a form that no validator has read. Those that say where a video is are known to all.
- * @param options.skipsEmpty whether empty fields count as left out, as a page's form sends them. Default true
+ * @param options.skipsEmpty whether empty fields count as left out, as a page's form sends them. @default true
  * @throws ServiceError `unprocessable` naming the fields; as `refuseMisspelt`
  */
 export function readFields<Form extends z.ZodObject>(

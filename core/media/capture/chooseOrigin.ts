@@ -70,7 +70,7 @@ export type PhotoOrigin = {
   readonly name: string
   /** Whether a photo's own picture keeps all that it says of itself. */
   readonly keepsMetadata?: boolean
-  /** Whether that time, or another zone for the photo's own, was asked for: then it takes the place of that. Default: no. */
+  /** Whether that time, or another zone for the photo's own, was asked for: then it takes the place of that. @default false */
   readonly isDateGiven?: boolean
   readonly place: Place | undefined
   readonly maker: string | undefined

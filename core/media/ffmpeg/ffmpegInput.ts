@@ -24,7 +24,7 @@ export type InputOptions = {
   readonly decoder?: NamedDecoder | undefined
   readonly maxSeconds?: number
   readonly threads?: number
-  /** How often it is read again from its beginning. Default 0. */
+  /** How often it is read again from its beginning. @default 0 */
   readonly loops?: number
 }
 
@@ -69,7 +69,7 @@ export const OWN_PIPE: readonly string[] = [
 /**
  * Arguments that open pictures without a container as the next input.
  * @param options of the format
- * @param path of a file; default: standard input
+ * @param path of a file. @default standard input
  */
 export function plainInput(format: PlainFormat, options: readonly string[] = [], path?: string): string[] {
   const [protocol, address] = path === undefined ? ['pipe', 'pipe:0'] : ['file', `file:${path}`]

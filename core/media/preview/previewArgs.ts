@@ -60,7 +60,7 @@ export type PreviewSettings = {
   readonly maxSeconds: number
   /** The exact length of an animated image. */
   readonly frames: number | undefined
-  /** How many black pictures to write instead of those of the upload. Default: none. */
+  /** How many black pictures to write instead of those of the upload. @default none */
   readonly blackFrames?: number | undefined
   readonly strip: StripPlan | undefined
   /** Threads of the decoder; the encoder, which has less to do, gets half as many. */

@@ -17,11 +17,11 @@ export type PrepareTask = {
   readonly signal: AbortSignal
   /** 0 to 1. */
   readonly onProgress?: ((share: number) => void) | undefined
-  /** Whether a filmstrip is made, too. Default true. */
+  /** Whether a filmstrip is made, too. @default true */
   readonly makesStrip?: boolean
   /**
    * Whether the pictures will be copied from the original, whose index is known: then the preview has as many black ones, and its
-   * sound. Default false.
+   * sound. @default false
    */
   readonly isSoundOnly?: boolean
   /** The part that is wanted. */
@@ -41,7 +41,7 @@ export type PreviewEncoding = {
   /** Frames of the preview: exact where the filters do not end on their own, otherwise an upper limit. */
   readonly frames: number
   readonly stdin?: AsyncIterable<Uint8Array>
-  /** Of the preview; default: no limit. */
+  /** Of the preview. @default no limit */
   readonly maxFileBytes?: number | undefined
 }
 

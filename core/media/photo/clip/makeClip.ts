@@ -42,7 +42,7 @@ export class PicturesNeeded extends Error {}
 export type ClipTask = FfmpegRun &
   OriginalCut & {
     readonly preview: ByteSource
-    /** Whether its pictures are black. Default false. */
+    /** Whether its pictures are black. @default false */
     readonly isSoundOnly?: boolean | undefined
     readonly hasSound: boolean
     /**

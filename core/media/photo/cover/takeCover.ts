@@ -50,15 +50,15 @@ export type Cover = {
   readonly cover: Uint8Array
   /** Small enough for the EXIF of a motion photo. */
   readonly thumbnail: Uint8Array
-  /** How EXIF says that both are turned, 1 to 8. Default 1: as they are. */
+  /** How EXIF says that both are turned, 1 to 8. @default 1: as they are */
   readonly orientation?: number
-  /** Of a photo's own picture: whether its metadata is that of the photo. Default: no. */
+  /** Of a photo's own picture: whether its metadata is that of the photo. @default false */
   readonly hasOwnMetadata?: boolean | undefined
   /** Where the photo's pixels are in it, if they have moved. */
   readonly pixels?: PixelChange | undefined
-  /** What could not be kept of that metadata. Default: nothing. */
+  /** What could not be kept of that metadata. @default nothing */
   readonly lost?: readonly MetadataLoss[] | undefined
-  /** Whether it is a HEIC, without a thumbnail. Default: a JPEG. */
+  /** Whether it is a HEIC, without a thumbnail. @default a JPEG */
   readonly isHeic?: boolean
   /** Its gain map, a JPEG. */
   readonly gainMap?: Uint8Array | undefined

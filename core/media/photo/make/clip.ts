@@ -9,9 +9,9 @@ export type ClipRequest = {
   readonly end: number
   readonly cover: number
   readonly speed: number
-  /** How often the range is played. Default 1. */
+  /** How often the range is played. @default 1 */
   readonly repeat?: number | undefined
-  /** Whether the clip has to be as long as one that moves on a lock screen. Default: no. */
+  /** Whether the clip has to be as long as one that moves on a lock screen. @default false */
   readonly wallpaper?: boolean | undefined
 }
 

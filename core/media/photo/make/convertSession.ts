@@ -26,7 +26,7 @@ export type ConvertRequest = PhotoWish &
 
 export type ConvertedPhoto = ConvertedClip & {
   readonly origin: PhotoOrigin
-  /** Whether the clip is silent because the sound of the video cannot be decoded here. Default: no. */
+  /** Whether the clip is silent because the sound of the video cannot be decoded here. @default false */
   readonly isSoundLost?: boolean
 }
 

@@ -7,11 +7,11 @@ import { type ClipPlan, type ClipRequest, MIN_RANGE_SECONDS, planClip, WALLPAPER
 
 /** The photo to make of a whole upload in one go: times in seconds of the upload, speed as a multiplier of playback. */
 export type PhotoRange = Omit<ClipRequest, 'end' | 'cover'> & {
-  /** Default: three seconds after the start, for a wallpaper as long as one may be; or what is left of the upload. */
+  /** Its end, in seconds of the upload. @default three seconds after the start, for a wallpaper as long as one may be; or what is left of the upload */
   readonly end: number | undefined
-  /** Whether an end after the upload's means the upload's, and a cover after it the last one. Default: it is refused. */
+  /** Whether an end after the upload's means the upload's, and a cover after it the last one. @default it is refused */
   readonly mayEndEarlier?: boolean | undefined
-  /** Default: the middle of the clip. */
+  /** The moment of the cover, alike. @default the middle of the clip */
   readonly cover: number | undefined
 }
 
