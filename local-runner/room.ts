@@ -1,5 +1,6 @@
 import { CONTRACT_VERSION, removedSettings, ServiceError } from '@lantern-room/base'
-import { modListOf, modNameOf, terminalWords } from '@lantern-room/room'
+import { modListOf, modNameOf } from '@lantern-room/room/codes'
+import { terminalWords } from '@lantern-room/room/words'
 import { EXIT_OK, runProgram } from './commandLine/failure'
 import { endWhenClosed } from './commandLine/lifetime'
 import { UsageError } from './commandLine/readArguments'

@@ -19,11 +19,11 @@ export type ShownPort = ExtraPort & {
   readonly whyUdp?: NumberReason | undefined
 }
 
-export const MAX_EXTRA_PORTS = 16
-export const MAX_PORT_NAME = 32
+/** How many ports a room has at most, and how many characters the name of each. */
+export const EXTRA_PORT_LIMITS = { ports: 16, nameLength: 32 } as const
 
 /** The rule for a list, as the end of a sentence. */
-export const EXTRA_PORTS_RULE = `must be up to ${MAX_EXTRA_PORTS} ports such as {"name":"voice","udp":24454}, each with a name of its own of at most ${MAX_PORT_NAME} characters, and tcp, udp or both`
+export const EXTRA_PORTS_RULE = `must be up to ${EXTRA_PORT_LIMITS.ports} ports such as {"name":"voice","udp":24454}, each with a name of its own of at most ${EXTRA_PORT_LIMITS.nameLength} characters, and tcp, udp or both`
 
 /** One port of an unchecked list, from a launcher or another member. */
 export type GivenPort = {
@@ -38,12 +38,12 @@ export type GivenPort = {
  */
 export function readExtraPorts(given: readonly GivenPort[]): readonly ExtraPort[] | undefined {
   const ports = given.map(({ name, tcp, udp }) => ({
-    name: cleanText(name, MAX_PORT_NAME),
+    name: cleanText(name, EXTRA_PORT_LIMITS.nameLength),
     tcp: tcp ?? undefined,
     udp: udp ?? undefined,
   }))
   const isSound =
-    ports.length <= MAX_EXTRA_PORTS &&
+    ports.length <= EXTRA_PORT_LIMITS.ports &&
     ports.every(({ name, tcp, udp }) => name !== '' && (isPort(tcp) || isPort(udp))) &&
     ports.every(({ tcp, udp }) => isPortOrNone(tcp) && isPortOrNone(udp)) &&
     areDistinct(ports.map(({ name }) => name)) &&

@@ -80,10 +80,14 @@ const RESERVED_NUMBERS: readonly NamedNumbers[] = [
   { from: 24_445, to: 24_445, reason: 'a guest’s announcements come from there' },
 ]
 
-export const MAX_KEPT_NUMBERS = 32
-/** The rules for numbers that a player allows, as the end of a sentence. */
-export const KEPT_NUMBER_RULE = `must be a port from ${FIRST_USER_PORT} to ${LAST_PORT}, but none of ${RESERVED_NUMBERS.map(({ from }) => from).join(', ')}, which no host gets on this machine`
-export const KEPT_NUMBERS_RULE = `must be a list of up to ${MAX_KEPT_NUMBERS} ports, such as [8123]`
+const MAX_KEPT_NUMBERS = 32
+
+/** What holds for the numbers that a player allows; the rules are ends of sentences. */
+export const KEPT_NUMBERS = {
+  max: MAX_KEPT_NUMBERS,
+  ruleOfEach: `must be a port from ${FIRST_USER_PORT} to ${LAST_PORT}, but none of ${RESERVED_NUMBERS.map(({ from }) => from).join(', ')}, which no host gets on this machine`,
+  ruleOfList: `must be a list of up to ${MAX_KEPT_NUMBERS} ports, such as [8123]`,
+} as const
 
 /**
  * Whether the player of a guest may allow a host this number.

@@ -45,3 +45,11 @@ export type ProbeNode = (
   /** `isRefused`: it leads to a machine that is not asked. */
   | { readonly problem: string; readonly isRefused?: boolean }
 >
+
+/** A text that outlives the program, such as a file. */
+export type TextStore = {
+  /** @returns undefined when there is none. @throws Error when it cannot be read */
+  read(): Promise<string | undefined>
+  write(text: string): Promise<void>
+  remove(): Promise<void>
+}

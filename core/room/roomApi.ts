@@ -4,7 +4,10 @@ import { createSingleFlight } from '@lantern-room/base/async'
 import { createProbeHere, findLocalServices, type LocalService } from '@lantern-room/game'
 import { createRoomApp } from './api/roomApp'
 import { ROOM_ROUTES } from './api/roomRoutes'
+import { hostRoom } from './api/rooms/hosting'
+import { joinRoom } from './api/rooms/joining'
 import { resumeRoom } from './api/rooms/resuming'
+import { toStatusRecord } from './api/rooms/state'
 import type { RoomConfig } from './config'
 import { createDiagnostics } from './diagnostics'
 import { createNodeHealth } from './nodes/nodeHealth'
@@ -134,6 +137,13 @@ export function createRoomApi(
   return {
     app,
     service: service as RoomService,
+    /** Opens a room by the body of `POST /room/host/start`. @throws ServiceError as the route */
+    hostRoom: (order: Parameters<typeof hostRoom>[0]): Promise<void> =>
+      hostRoom(order, { config, settings, portGuard, service }),
+    /** Joins a room by the body of `POST /room/guest/start`. @throws ServiceError as the route, with `code` for its room code */
+    joinRoom: (order: Parameters<typeof joinRoom>[0]): void => joinRoom(order, 'code', { settings, service }),
+    /** The record of `GET /room/status`. */
+    statusRecord: () => toStatusRecord(roomState.view()),
     roomState,
     feed,
     settings,

@@ -11,10 +11,9 @@ import type {
   ProbeGame,
 } from '@lantern-room/game/ports'
 import type { DoctorDependencies } from './doctor/diagnosis'
-import type { ProbeNode } from './ports'
+import type { ProbeNode, TextStore } from './ports'
 import type { RoomNetwork } from './roomNetwork'
 import type { KeptNodes } from './service/kept/keptNodes'
-import type { TextStore } from './service/kept/roomKeeper'
 
 /** The player whom this program stands for. */
 export type PlayerIdentity = {

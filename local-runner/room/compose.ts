@@ -32,18 +32,9 @@ import { builtAt, createOwnPorts, fromHex, type OwnPorts, toHex, version } from 
 import { createNodeProbe, routerPorts } from '@lantern-room/easytier'
 import { namesNodes } from '@lantern-room/easytier/transport'
 import { legacyPing, modernPing, raknetPing } from '@lantern-room/game'
-import type { ReportRecord } from '@lantern-room/room'
-import {
-  createFileLog,
-  createRoomApi,
-  createRoomNetwork,
-  diagnose,
-  joinLogs,
-  makeReport,
-  notePorts,
-  type RoomConfig,
-  readRoomConfig,
-} from '@lantern-room/room'
+import { createRoomApi, makeReport, type RoomConfig, readRoomConfig, withFileLog } from '@lantern-room/room'
+import { diagnose } from '@lantern-room/room/doctor'
+import { createRoomNetwork, notePorts } from '@lantern-room/room/network'
 import { page } from '../ui/room.page.html'
 import { composeDoctor, composeDoctorOfCommand, openTransports, SILENT } from './doctor/compose'
 import { createKeptRoomFile, createTextFile, type KeptFor, keptNodesOf, unusableFolder } from './replaceFile'
@@ -77,10 +68,8 @@ export async function composeRoom(
   })
   const clock = createSystemClock()
   const files = logFilesOf(config, dataFolder)
-  const log = joinLogs([
-    createConsoleLog({ level: config.logLevel, write: host.writeLog }),
-    ...(files ? [createFileLog({ write: files.append, clock })] : []),
-  ])
+  const shown = createConsoleLog({ level: config.logLevel, write: host.writeLog })
+  const log = files ? withFileLog(shown, { write: files.append, clock }) : shown
   const keptNodes = keptNodesOf(config, dataFolder, log)
   const machine = openTransports(config, dataFolder, clock, log)
   const { routers } = machine
@@ -184,7 +173,7 @@ export async function readUsedConfig(env: Environment): Promise<RoomConfig> {
 }
 
 /** The bundle of `GET /report` without a service that runs: of the log on disk. @throws ConfigError */
-export async function composeReport(env: Environment): Promise<ReportRecord> {
+export async function composeReport(env: Environment): Promise<ReturnType<typeof makeReport>> {
   const config = await readUsedConfig(env)
   const files = logFilesOf(config, dataFolderOf(config, env))
   return makeReport({

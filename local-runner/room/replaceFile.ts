@@ -3,8 +3,9 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '@lantern-room/base'
 import { ServiceError, systemCode } from '@lantern-room/base'
-import type { RoomConfig, TextStore } from '@lantern-room/room'
-import { createKeptNodes, type KeptNodes } from '@lantern-room/room'
+import type { RoomConfig } from '@lantern-room/room'
+import { createKeptNodes } from '@lantern-room/room'
+import type { TextStore } from '@lantern-room/room/ports'
 
 /** A file that another program holds open: Windows refuses to rename over it or to remove it. A mounted file is EBUSY, too. */
 const HELD: ReadonlySet<string> = new Set(['EPERM', 'EACCES', 'EBUSY'])
@@ -123,10 +124,6 @@ export function createKeptRoomFile(dataFolder: string, keptFor: KeptFor, machine
 }
 
 /** The shared nodes that were set at run time; programs of one data folder share them. */
-export function keptNodesOf(
-  config: Pick<RoomConfig, 'nodes' | 'nodesFrom'>,
-  dataFolder: string,
-  log: Log,
-): KeptNodes {
+export function keptNodesOf(config: Pick<RoomConfig, 'nodes' | 'nodesFrom'>, dataFolder: string, log: Log) {
   return createKeptNodes({ store: createTextFile(join(dataFolder, 'room', 'nodes.json')), config, log })
 }

@@ -2,9 +2,12 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CONTRACT_VERSION, ServiceError } from '@lantern-room/base'
 import { failureOf } from '@lantern-room/base/http'
-import type { Feed, FeedHello, FeedMessage, RoomConfig, RoomState } from '@lantern-room/room'
-import { admitToFeed, type FeedAccess, toStatusReport } from '@lantern-room/room'
+import type { RoomApi, RoomConfig } from '@lantern-room/room'
+import { admitToFeed, toStatusReport } from '@lantern-room/room'
+import type { FeedHello, FeedMessage } from '@lantern-room/room/client'
 import { type WebSocket, WebSocketServer } from 'ws'
+
+type FeedAccess = Awaited<ReturnType<typeof admitToFeed>>
 
 const MAX_CLIENTS = 32
 const TOO_MANY = `There are ${MAX_CLIENTS} listeners already: close one.`
@@ -20,8 +23,8 @@ const WRONG_HANDSHAKE =
 
 /** The feed at `/ws`: a snapshot, or the messages since an index; then every message as it comes. */
 export function createWebSocketFeed(dependencies: {
-  readonly feed: Feed
-  readonly roomState: RoomState
+  readonly feed: RoomApi['feed']
+  readonly roomState: Pick<RoomApi['roomState'], 'view'>
   readonly config: Pick<RoomConfig, 'token' | 'allowedOrigins'>
   /** Interval of pings; a client that has not answered by the next one is disconnected. */
   readonly pingMs?: number

@@ -1,6 +1,8 @@
 import type { Words } from '@lantern-room/base'
-import type { FailureCode, FindingId, RoomCodeProblem } from '@lantern-room/room'
-import { chinese, gameRefusals, status } from '@lantern-room/room'
+import type { FailureCode } from '@lantern-room/room'
+import type { RoomCodeProblem } from '@lantern-room/room/codes'
+import type { Diagnosis } from '@lantern-room/room/doctor'
+import { chinese, gameRefusals, status } from '@lantern-room/room/words'
 import type { HintCode } from '#internal/room/failure'
 import type { RelayReason } from '#internal/room/networkStatus'
 import type { NoticeCode } from '#internal/room/service/state/notices'
@@ -55,7 +57,7 @@ const CODES: Readonly<{
   hints: Record<HintCode, unknown>
   codeProblems: Record<RoomCodeProblem, unknown>
   notices: Record<NoticeCode, unknown>
-  findings: Record<FindingId, unknown>
+  findings: Record<Diagnosis['findings'][number]['id'], unknown>
   relayed: Record<RelayReason, unknown>
 }> = chinese
 

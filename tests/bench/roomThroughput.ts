@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os'
-import { generateRoomCode } from '#internal/room/roomCode'
+import { generateRoomCode } from '@lantern-room/room/codes'
 import { AS_FAST_AS_IT_CAN, startRelayProcess } from '#support/network/relayProcess'
 import { freePort } from '#support/process/serverProcess'
 import { median } from './measure'

@@ -1,6 +1,6 @@
 import { equalBytes, viewOf } from '@lantern-room/base'
 import { sleep } from '@lantern-room/base/async'
-import type { GuestConnection } from '@lantern-room/room'
+import type { GuestConnection } from '@lantern-room/room/network'
 import { createPrng, type Prng } from '#support/values/prng'
 import { GAME_PORT, type Home, type SimulationContext } from './simulationContext'
 

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { sleep } from '@lantern-room/base/async'
-import type { GuestConnection } from '@lantern-room/room'
+import type { GuestConnection } from '@lantern-room/room/network'
 import { createGreedyMember } from '#support/room/greedyMember'
 import { playerIdOf } from '../unit/room/scaffolding/stayRegistered'
 import { GREED, type GreedyKind } from './greed'

@@ -1,5 +1,6 @@
 import { sleep } from '@lantern-room/base/async'
-import { type GuestConnection, RoomFailure } from '@lantern-room/room'
+import { RoomFailure } from '@lantern-room/room'
+import type { GuestConnection } from '@lantern-room/room/network'
 import type { Prng } from '#support/values/prng'
 import { stayRegistered } from '../unit/room/scaffolding/stayRegistered'
 import { exchangeDatagrams } from './datagrams'

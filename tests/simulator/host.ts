@@ -1,5 +1,5 @@
 import type { ByteStream, DatagramFlow } from '@lantern-room/base'
-import type { HostConnection, Incoming } from '@lantern-room/room'
+import type { HostConnection, Incoming } from '@lantern-room/room/network'
 import { testCredentials } from '#support/room/testCredentials'
 import { createHostedRoom, type HostedRoom } from '../unit/room/scaffolding/hostedRoom'
 import { createPlayer, describe, type Player, type Run } from './player'

@@ -1,10 +1,12 @@
 import { sleep } from '@lantern-room/base/async'
-import type { KnownGuest, RoomView } from '@lantern-room/room'
+import type { RoomView } from '@lantern-room/room'
 import type { HostPlayer } from './host'
 import type { Run } from './player'
 import { createProgram, type Program, type Running } from './program'
 import type { PlayerPlan } from './scenario'
 import type { Home, SimulationContext } from './simulationContext'
+
+type KnownGuest = RoomView['guests'][number]
 
 export type HostProgram = HostPlayer &
   Program & {

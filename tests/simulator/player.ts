@@ -1,5 +1,6 @@
 import { sleep } from '@lantern-room/base/async'
-import { type NetworkConnection, RoomFailure } from '@lantern-room/room'
+import { RoomFailure } from '@lantern-room/room'
+import type { NetworkConnection } from '@lantern-room/room/network'
 import type { Home, SimulationContext } from './simulationContext'
 
 /** A program that hosts or joins, may be ended at any time, and tries again when it fails. */

@@ -1,12 +1,7 @@
 import { toHex } from '@lantern-room/base'
 import { onAbort } from '@lantern-room/base/async'
-import {
-  createRoomApi,
-  type RoomApi,
-  type RoomNetwork,
-  type RoomView,
-  readRoomConfig,
-} from '@lantern-room/room'
+import { createRoomApi, type RoomApi, type RoomView, readRoomConfig } from '@lantern-room/room'
+import type { RoomNetwork } from '@lantern-room/room/network'
 import { bareMachine } from '#support/room/bareMachine'
 import { createMemoryText } from '#support/room/memoryText'
 import { playerIdIn } from '#support/room/playerIdIn'

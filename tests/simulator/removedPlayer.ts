@@ -1,5 +1,5 @@
 import { sleep, within } from '@lantern-room/base/async'
-import type { GuestConnection, RoomNetwork } from '@lantern-room/room'
+import type { GuestConnection, RoomNetwork } from '@lantern-room/room/network'
 import { drawnNetworkOf } from '#support/room/privateNetworks'
 import { askForSecret } from '../unit/room/scaffolding/askForSecret'
 import type { HostProgram } from './hostProgram'

@@ -3,13 +3,8 @@ import { sleep } from '@lantern-room/base/async'
 import type { NetworkIdentity } from '@lantern-room/easytier'
 import type { Transports } from '@lantern-room/easytier/transport'
 import type { Endpoint } from '@lantern-room/easytier/wire'
-import {
-  createRoomNetwork,
-  generatePrivateRoomCode,
-  generateRoomCode,
-  type RoomCode,
-  type RoomNetwork,
-} from '@lantern-room/room'
+import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '@lantern-room/room/codes'
+import { createRoomNetwork, type RoomNetwork } from '@lantern-room/room/network'
 import type { FakeClock } from '#support/network/fakeClock'
 import { watchDatagrams } from '#support/network/watchDatagrams'
 import { openNetworkOf } from '#support/room/openNetworkOf'

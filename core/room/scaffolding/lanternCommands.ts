@@ -1,6 +1,6 @@
 import { parseJson, ServiceError } from '@lantern-room/base'
 import { z } from 'zod'
-import { type ExtraPort, MAX_EXTRA_PORTS, readExtraPorts } from '../extraPorts'
+import { EXTRA_PORT_LIMITS, type ExtraPort, readExtraPorts } from '../extraPorts'
 import type { HostAdmission } from './players/hostAdmission'
 import type { Commands } from './serverCommands'
 import { failed, ok } from './wire/commands'
@@ -51,4 +51,4 @@ export function decodeExtraPorts(data: Uint8Array): readonly ExtraPort[] {
 }
 
 const port = z.int().min(1).max(65_535).optional()
-const portsWire = z.array(z.object({ name: z.string(), tcp: port, udp: port })).max(MAX_EXTRA_PORTS)
+const portsWire = z.array(z.object({ name: z.string(), tcp: port, udp: port })).max(EXTRA_PORT_LIMITS.ports)

@@ -1,14 +1,6 @@
 import type { Language } from '@lantern-room/base'
-import {
-  type Diagnosis,
-  diagnose,
-  type Finding,
-  type FindingId,
-  findingInChinese,
-  terminalWords,
-  WAYS,
-  type Way,
-} from '@lantern-room/room'
+import { type Diagnosis, diagnose, WAYS } from '@lantern-room/room/doctor'
+import { findingInChinese, terminalWords } from '@lantern-room/room/words'
 import { EXIT_ENVIRONMENT, EXIT_OK } from '../../commandLine/failure'
 import { readUsedConfig } from '../compose'
 import { composeDoctorOfCommand } from '../doctor/compose'
@@ -34,6 +26,8 @@ export async function doctor(command: Command<'doctor'>, program: Program): Prom
   }
   return diagnosis.canMeet ? EXIT_OK : EXIT_ENVIRONMENT
 }
+
+type Finding = Diagnosis['findings'][number]
 
 const MARKS: Readonly<Record<Finding['state'], string>> = { ok: 'ok    ', note: 'note  ', failed: 'FAILED' }
 
@@ -61,13 +55,13 @@ export function plainText({ findings, ways, canMeet }: Diagnosis, language: Lang
 }
 
 /** Where one shared node answers, the others are not missed; where none can, it is not for each of them. */
-function isProblem({ check, state, id }: Finding, all: readonly Finding[], ways: readonly Way[]): boolean {
+function isProblem({ check, state, id }: Finding, all: readonly Finding[], ways: Diagnosis['ways']): boolean {
   if (state !== 'failed') return false
   if (check !== 'shared-node' || isOutage(id) || id === 'shared-node-refused') return true
   return !ways.includes('nodes') && !all.some((one) => isOutage(one.id))
 }
 
-function isOutage(id: FindingId): boolean {
+function isOutage(id: Finding['id']): boolean {
   return id === 'no-internet' || id === 'wifi-login'
 }
 
@@ -85,7 +79,7 @@ function groupsOf(findings: readonly Finding[]): readonly Group[] {
 const MAX_NAMED = 3
 
 /** Findings in plain words, of several subjects; the others are worded so, and Chinese ones all are. */
-const PLAIN: Partial<Record<FindingId, 'multicastFails' | 'nodeUnreachable'>> = {
+const PLAIN: Partial<Record<Finding['id'], 'multicastFails' | 'nodeUnreachable'>> = {
   'multicast-fails': 'multicastFails',
   'shared-node-unreachable': 'nodeUnreachable',
 }

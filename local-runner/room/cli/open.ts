@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { terminalWords } from '@lantern-room/room'
+import { terminalWords } from '@lantern-room/room/words'
 import { EXIT_OK } from '../../commandLine/failure'
 import { roomDataFolder } from '../compose'
 import { findInstance, type Instance } from '../instance'

@@ -1,14 +1,7 @@
 import { ServiceError } from '@lantern-room/base'
-import {
-  RoomFailure,
-  readHostRequest,
-  readInvitation,
-  readJoinRequest,
-  readRoomCode,
-  type Say,
-  terminalWords,
-  toStatusRecord,
-} from '@lantern-room/room'
+import { RoomFailure } from '@lantern-room/room'
+import { readInvitation, readRoomCode } from '@lantern-room/room/codes'
+import { type Say, terminalWords } from '@lantern-room/room/words'
 import { atMost, beginLifetime } from '../../commandLine/lifetime'
 import { UsageError } from '../../commandLine/readArguments'
 import { composeRoom, type LocalRoom } from '../compose'
@@ -127,14 +120,13 @@ async function resumed({ api }: LocalRoom, command: Command<'host' | 'join'>): P
 }
 
 /** @throws UsageError when the code, a name or a port cannot be used */
-async function start({ api, config }: LocalRoom, command: Command<'host' | 'join'>): Promise<void> {
-  const { service, settings, portGuard } = api
+async function start({ api }: LocalRoom, command: Command<'host' | 'join'>): Promise<void> {
   try {
     if (command.kind === 'join') {
-      service.join(readJoinRequest(joinOrder(command), 'code', { settings }))
+      api.joinRoom(joinOrder(command))
     } else {
       const { name, gamePort, waitsForGame, isPrivate, ports } = command
-      const order = {
+      await api.hostRoom({
         playerName: name,
         room: command.room,
         gamePort,
@@ -142,10 +134,7 @@ async function start({ api, config }: LocalRoom, command: Command<'host' | 'join
         resume: command.resumes,
         private: isPrivate || undefined,
         ports: [...ports],
-      }
-      const request = readHostRequest(order, { config, settings })
-      await portGuard.refuse(request)
-      service.host(request)
+      })
     }
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'invalid-request') throw error
@@ -182,7 +171,7 @@ function report(
   if (json) {
     // As `/ws` sends them; a `status` has all fields of `GET /room/status`, the players included.
     return api.feed.subscribe((message) => {
-      const fields = message.type === 'status' ? toStatusRecord(api.roomState.view()) : {}
+      const fields = message.type === 'status' ? api.statusRecord() : {}
       process.stdout.write(`${JSON.stringify({ ...message, ...fields })}\n`)
     })
   }

@@ -1,5 +1,6 @@
-import type { Stage } from '@lantern-room/room'
-import { outageFailure, type Say, terminalWords } from '@lantern-room/room'
+import type { Stage } from '@lantern-room/room/client'
+import { outageFailure } from '@lantern-room/room/network'
+import { type Say, terminalWords } from '@lantern-room/room/words'
 import { renderUnicodeCompact } from 'uqr'
 import { printable } from '../../commandLine/readArguments'
 import type { LocalRoom } from '../compose'

@@ -12,8 +12,9 @@ import type { Clock } from '@lantern-room/base/async'
 import { createNodeProbe, routerPorts } from '@lantern-room/easytier'
 import type { Transports } from '@lantern-room/easytier/transport'
 import type { GameAnnouncement } from '@lantern-room/game/ports'
-import type { DoctorDependencies } from '@lantern-room/room'
-import { findOutage, type RoomConfig, readRoomConfig, reportNat } from '@lantern-room/room'
+import { type RoomConfig, readRoomConfig } from '@lantern-room/room'
+import type { DoctorDependencies } from '@lantern-room/room/doctor'
+import { findOutage, reportNat } from '@lantern-room/room/network'
 
 type DoctorOptions = {
   /** @default that of the environment alone */

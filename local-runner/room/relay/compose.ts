@@ -7,7 +7,7 @@ import type { Clock } from '@lantern-room/base/async'
 import { createRelay } from '@lantern-room/easytier'
 import { createUdpTransport } from '@lantern-room/easytier/transport'
 import { formatNodeUrl } from '@lantern-room/easytier/wire'
-import { isRoomNetwork } from '@lantern-room/room'
+import { isRoomNetwork } from '@lantern-room/room/network'
 import type { RelayConfig } from './config'
 
 /** Above this number, connection requests (SYN) over UDP are ignored. */

@@ -1,4 +1,4 @@
-import { describeProblem, type RoomCodeProblem } from '@lantern-room/room'
+import { describeProblem, type RoomCodeProblem } from '@lantern-room/room/codes'
 import * as assert from 'uvu/assert'
 import { nearlyAll } from '#support/values/misspellings'
 import { fieldsOf, type OpenApi, operationsOf } from '../http/openApi'

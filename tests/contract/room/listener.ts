@@ -1,10 +1,11 @@
 import { request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import type { Feed, FeedHello, FeedMessage } from '@lantern-room/room'
+import type { RoomApi } from '@lantern-room/room'
+import type { FeedHello, FeedMessage } from '@lantern-room/room/client'
 import { type ClientOptions, WebSocket } from 'ws'
 
 /** Tells a line of the log: entries of the log itself are limited to a few a second. */
-export function tellLine(feed: Feed, message: string): void {
+export function tellLine(feed: RoomApi['feed'], message: string): void {
   feed.publish({ type: 'log', level: 'info', message, timestamp: new Date().toISOString() })
 }
 

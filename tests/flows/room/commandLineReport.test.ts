@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { ReportRecord } from '@lantern-room/room'
+import type { makeReport } from '@lantern-room/room'
 import { reportRecord } from '#internal/room/report/report'
 import { listening, runRoomCommand, testCommands } from '#support/room/roomCommand'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
@@ -23,7 +23,9 @@ test.before.each(async () => {
   folder = await makeFolder()
 })
 
-async function reportTo(file: string): Promise<{ readonly report: ReportRecord; readonly text: string }> {
+async function reportTo(
+  file: string,
+): Promise<{ readonly report: ReturnType<typeof makeReport>; readonly text: string }> {
   const path = join(folder, file)
   const { exit, stdout, stderr } = await runRoomCommand(['report', '--output', path], { DATA_DIR: folder })
   assert.equal([exit, stderr], [0, ''])

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import type { Stage } from '@lantern-room/room'
+import type { Stage } from '@lantern-room/room/client'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { composeRoom, type LocalRoom } from '../../../local-runner/room/compose'

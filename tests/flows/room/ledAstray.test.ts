@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { OUTGOING_HEADERS } from '@lantern-room/base'
-import { readRoomCode } from '@lantern-room/room'
+import { readRoomCode } from '@lantern-room/room/codes'
 import { createInvitation } from '#internal/room/invitation'
 import { createHostIdentity } from '#internal/room/scaffolding/identity'
 import { openPort, openSocketServer } from '#support/process/openPort'

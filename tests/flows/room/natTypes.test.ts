@@ -3,7 +3,7 @@ import { createSystemClock } from '@lantern-room/adapters/system'
 import { createNodeTransports } from '@lantern-room/adapters/transports'
 import { detectNat, natTypes } from '@lantern-room/easytier'
 import { createUdpTransport } from '@lantern-room/easytier/transport'
-import { reportNat } from '@lantern-room/room'
+import { reportNat } from '@lantern-room/room/network'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 

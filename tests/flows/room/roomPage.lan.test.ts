@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
-import { chinese as chineseWords, type FailureCode } from '@lantern-room/room'
+import type { FailureCode } from '@lantern-room/room'
+import { chinese as chineseWords } from '@lantern-room/room/words'
 import { exceptionTypeOf, HINTS } from '#internal/room/failure'
 import { RELAY_REASONS } from '#internal/room/networkStatus'
 import { noticeOf } from '#internal/room/service/state/notices'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { readRoomCode } from '@lantern-room/room'
+import { readRoomCode } from '@lantern-room/room/codes'
 import { accessProblems, browserPath, type OpenPage, WHY_NO_BROWSER } from '#support/browser/browser'
 import { browserOfSuite, says } from '#support/browser/browserOfSuite'
 import { openPort } from '#support/process/openPort'

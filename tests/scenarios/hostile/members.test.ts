@@ -1,5 +1,5 @@
 import type { ByteStream } from '@lantern-room/base'
-import type { GuestConnection } from '@lantern-room/room'
+import type { GuestConnection } from '@lantern-room/room/network'
 import { encodePlayer, encodeRequest } from '#support/room/protocolFrames'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
 import { roomOf } from '#support/room/testRoomNetwork'

@@ -1,4 +1,5 @@
-import { type GuestConnection, generatePrivateRoomCode } from '@lantern-room/room'
+import { generatePrivateRoomCode } from '@lantern-room/room/codes'
+import type { GuestConnection } from '@lantern-room/room/network'
 import { type FakeClock, settled } from '#support/network/fakeClock'
 import { failureCode } from '#support/room/failureOf'
 import { assert, suite } from '#support/runner/suite'

@@ -1,4 +1,5 @@
-import { type GuestConnection, generateRoomCode, type HostConnection } from '@lantern-room/room'
+import { generateRoomCode } from '@lantern-room/room/codes'
+import type { GuestConnection, HostConnection } from '@lantern-room/room/network'
 import { settled } from '#support/network/fakeClock'
 import { plainStreams } from '#support/room/plainStreams'
 import { testCredentials } from '#support/room/testCredentials'

@@ -1,6 +1,7 @@
 import type { ByteStream } from '@lantern-room/base'
 import type { NetworkIdentity } from '@lantern-room/easytier'
-import type { HostConnection, NetworkEvent, RoomCode } from '@lantern-room/room'
+import type { RoomCode } from '@lantern-room/room/codes'
+import type { HostConnection, NetworkEvent } from '@lantern-room/room/network'
 import { echoAll } from '#support/network/byteStreams'
 import { settled } from '#support/network/fakeClock'
 import { plainStreams } from '#support/room/plainStreams'

@@ -1,19 +1,19 @@
 import type { DatagramFlow } from '@lantern-room/base'
 import { createDeferred, createEmitter, onAbort } from '@lantern-room/base/async'
-import {
-  type ExposedPorts,
-  type GuestConnection,
-  type HostConnection,
-  type HostOptions,
-  type JoinOptions,
-  type Member,
-  type MemberLink,
-  type NetworkEvent,
-  type NetworkStatus,
-  type RoomCode,
-  RoomFailure,
-  type RoomNetwork,
-} from '@lantern-room/room'
+import { RoomFailure } from '@lantern-room/room'
+import type { RoomCode } from '@lantern-room/room/codes'
+import type {
+  ExposedPorts,
+  GuestConnection,
+  HostConnection,
+  HostOptions,
+  JoinOptions,
+  Member,
+  MemberLink,
+  NetworkEvent,
+  NetworkStatus,
+  RoomNetwork,
+} from '@lantern-room/room/network'
 import { HOST_CHANGED } from '#internal/room/failure'
 import { KnownHost } from '#internal/room/network/hostSearch/hostProof'
 import { openNetworkOf } from '#support/room/openNetworkOf'

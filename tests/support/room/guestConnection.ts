@@ -1,4 +1,4 @@
-import type { GuestConnection } from '@lantern-room/room'
+import type { GuestConnection } from '@lantern-room/room/network'
 
 const HOST = {
   id: '1',

@@ -1,4 +1,4 @@
-import type { TextStore } from '@lantern-room/room'
+import type { TextStore } from '@lantern-room/room/ports'
 
 /** A text file in memory. */
 export type MemoryText = TextStore & {

@@ -4,13 +4,8 @@ import { createLocalNet } from '@lantern-room/adapters/localNet'
 import { createSystemClock, targetTriple } from '@lantern-room/adapters/system'
 import { version } from '@lantern-room/base'
 import { legacyPing, modernPing } from '@lantern-room/game'
-import {
-  createRoomApi,
-  type RoomApi,
-  type RoomNetwork,
-  type RoomView,
-  readRoomConfig,
-} from '@lantern-room/room'
+import { createRoomApi, type RoomApi, type RoomView, readRoomConfig } from '@lantern-room/room'
+import type { RoomNetwork } from '@lantern-room/room/network'
 import { page } from '../../../local-runner/ui/room.page.html'
 import { silentLog } from '../values/testLog'
 import { bareMachine } from './bareMachine'

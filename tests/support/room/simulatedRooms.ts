@@ -1,16 +1,14 @@
 import {
   createRoomApi,
   type FailureCode,
-  type GuestConnection,
   type RoomApi,
   type RoomApiDependencies,
-  type RoomNetwork,
   type RoomView,
   readRoomConfig,
-  type Stage,
-  type TextStore,
 } from '@lantern-room/room'
-import type { ProbeNode } from '@lantern-room/room/ports'
+import type { Stage } from '@lantern-room/room/client'
+import type { GuestConnection, RoomNetwork } from '@lantern-room/room/network'
+import type { ProbeNode, TextStore } from '@lantern-room/room/ports'
 import * as assert from 'uvu/assert'
 import { createFakeClock, type FakeClock } from '../network/fakeClock'
 import { createMemoryNetwork, type MemoryNetwork } from '../network/memoryNetwork'

@@ -1,5 +1,5 @@
 import type { Clock } from '@lantern-room/base/async'
-import type { DoctorDependencies } from '@lantern-room/room'
+import type { DoctorDependencies } from '@lantern-room/room/doctor'
 
 /** A machine on which every check of the doctor finds what rooms need. */
 export function soundMachine(clock: Clock): DoctorDependencies {

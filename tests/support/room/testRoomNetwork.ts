@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { createTlsStreams } from '@lantern-room/adapters/tls'
 import type { Clock } from '@lantern-room/base/async'
-import { createRoomNetwork, type RoomCode, readRoomCode } from '@lantern-room/room'
+import { type RoomCode, readRoomCode } from '@lantern-room/room/codes'
+import { createRoomNetwork } from '@lantern-room/room/network'
 import { silentLog } from '../values/testLog'
 
 type Options = Parameters<typeof createRoomNetwork>[0]

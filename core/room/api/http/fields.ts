@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { cleanText, refuseMisspelt, ServiceError } from '@lantern-room/base'
 import { ROOM_PORT_BOUNDS } from '../../config'
-import { EXTRA_PORTS_RULE, MAX_EXTRA_PORTS, MAX_PORT_NAME, readExtraPorts } from '../../extraPorts'
+import { EXTRA_PORT_LIMITS, EXTRA_PORTS_RULE, readExtraPorts } from '../../extraPorts'
 import { DAMAGED_INVITATION, readInvitation } from '../../invitation'
-import { isAllowable, KEPT_NUMBER_RULE, KEPT_NUMBERS_RULE, MAX_KEPT_NUMBERS } from '../../localNumbers'
+import { isAllowable, KEPT_NUMBERS } from '../../localNumbers'
 import { isForeignNode, MAX_NODES, parseNode } from '../../nodes/nodes'
 import { MAX_NAME } from '../../profiles'
 import { describeProblem, readRoomCode } from '../../readRoomCode'
@@ -89,7 +89,7 @@ export const configuredNodes = nodeList(MAX_NODES, ', or null', () => false)
     ),
   )
 
-const PORT_NAME_RULE = `must be text of at most ${MAX_PORT_NAME} characters`
+const PORT_NAME_RULE = `must be text of at most ${EXTRA_PORT_LIMITS.nameLength} characters`
 
 export const extraPorts = z
   .array(
@@ -98,7 +98,7 @@ export const extraPorts = z
         {
           name: z
             .string({ error: PORT_NAME_RULE })
-            .refine((name) => [...name].length <= MAX_PORT_NAME, PORT_NAME_RULE),
+            .refine((name) => [...name].length <= EXTRA_PORT_LIMITS.nameLength, PORT_NAME_RULE),
           tcp: port.nullish(),
           udp: port.nullish(),
         },
@@ -119,26 +119,26 @@ export const extraPorts = z
       type: 'object',
       required: ['name'],
       properties: {
-        name: { type: 'string', maxLength: MAX_PORT_NAME },
+        name: { type: 'string', maxLength: EXTRA_PORT_LIMITS.nameLength },
         tcp: { type: ['integer', 'null'], minimum: 1, maximum: 65_535 },
         udp: { type: ['integer', 'null'], minimum: 1, maximum: 65_535 },
       },
     },
-    maxItems: MAX_EXTRA_PORTS,
+    maxItems: EXTRA_PORT_LIMITS.ports,
     description:
       'Additive: ports of this machine that the guests get beside the world’s, under the same numbers where games use these and they are free there, else under others. A port of this service, or of another one on this machine, is 400.',
     example: [{ name: 'voice', udp: 24_454 }],
   })
 
 const KEPT_NUMBER = z
-  .int({ error: KEPT_NUMBER_RULE })
-  .refine(isAllowable, KEPT_NUMBER_RULE)
+  .int({ error: KEPT_NUMBERS.ruleOfEach })
+  .refine(isAllowable, KEPT_NUMBERS.ruleOfEach)
   .openapi({ minimum: 1024, maximum: 65_535 })
 
 /** Where the world of a room shall be on a guest's machine. */
 export const localPort = z
-  .int({ error: KEPT_NUMBER_RULE })
-  .refine(isAllowable, KEPT_NUMBER_RULE)
+  .int({ error: KEPT_NUMBERS.ruleOfEach })
+  .refine(isAllowable, KEPT_NUMBERS.ruleOfEach)
   .nullish()
   .openapi({
     type: ['integer', 'null'],
@@ -151,8 +151,8 @@ export const localPort = z
 
 /** Numbers that ports of the host may have on a guest's machine. */
 export const keepPorts = z
-  .array(KEPT_NUMBER, { error: KEPT_NUMBERS_RULE })
-  .max(MAX_KEPT_NUMBERS, KEPT_NUMBERS_RULE)
+  .array(KEPT_NUMBER, { error: KEPT_NUMBERS.ruleOfList })
+  .max(KEPT_NUMBERS.max, KEPT_NUMBERS.ruleOfList)
   .openapi({
     description:
       'Additive: ports that the host shares and that get the host’s number on this machine, too, where it is free. Those that games and voice chat use, and most from 49152 on, get it unasked; all others another one.',

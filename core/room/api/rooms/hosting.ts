@@ -42,11 +42,8 @@ export const scanningRoute = recordRoute(
   stateRecord,
   { en: 'open a room on this computer', zh: '在这台电脑上创建房间' },
   async (dependencies, { player, public_nodes: nodes, ...given }) => {
-    const { service, roomState, portGuard } = dependencies
-    const request = readHostRequest({ ...given, playerName: player, nodes }, dependencies)
-    await portGuard.refuse(request)
-    service.host(request)
-    return toStateRecord(roomState.view())
+    await hostRoom({ ...given, playerName: player, nodes }, dependencies)
+    return toStateRecord(dependencies.roomState.view())
   },
   {
     params: z.object({
@@ -89,11 +86,7 @@ export const hostStartRoute = commandRoute(
   'Host a room',
   { body: hostBody, failures: WRONG_STATE },
   async (body, dependencies) => {
-    const { service, settings, portGuard } = dependencies
-    const request = readHostRequest(body, dependencies)
-    await portGuard.refuse(request)
-    service.host(request)
-    if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
+    await hostRoom(body, dependencies)
     return 'The room is being opened; GET /room/status shows its progress.'
   },
 )
@@ -125,10 +118,21 @@ export const hostPortsRoute = commandRoute(
 )
 
 /**
- * Fills in the defaults.
- * @throws ServiceError `invalid-request`
- * @example service.host(readHostRequest({ playerName: 'Alex', gamePort: 25565 }, { config, settings }))
+ * Opens a room as this order says; it goes on in the background.
+ * @throws ServiceError `invalid-request` for a field or a port that cannot be used, `conflict` while a role runs
  */
+export async function hostRoom(
+  given: z.infer<typeof hostBody>,
+  dependencies: Pick<RoomAppDependencies, 'config' | 'settings' | 'portGuard' | 'service'>,
+): Promise<void> {
+  const { settings, portGuard, service } = dependencies
+  const request = readHostRequest(given, dependencies)
+  await portGuard.refuse(request)
+  service.host(request)
+  if (given.launcherCustomString) settings.setLauncherCustomString(given.launcherCustomString)
+}
+
+/** Fills in the defaults. @throws ServiceError `invalid-request` */
 export function readHostRequest(
   given: z.infer<typeof hostBody>,
   { config, settings }: Pick<RoomAppDependencies, 'config' | 'settings'>,

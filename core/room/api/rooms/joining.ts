@@ -25,9 +25,9 @@ export const guestingRoute = recordRoute(
   'Join a room',
   stateRecord,
   { en: 'have this computer join a room', zh: '让这台电脑加入一个房间' },
-  ({ service, roomState, settings }, { player, room, public_nodes: nodes }) => {
-    service.join(readJoinRequest({ playerName: player, roomCode: room, nodes }, 'room', { settings }))
-    return toStateRecord(roomState.view())
+  (dependencies, { player, room, public_nodes: nodes }) => {
+    joinRoom({ playerName: player, roomCode: room, nodes }, 'room', dependencies)
+    return toStateRecord(dependencies.roomState.view())
   },
   {
     params: z.object({ room: roomCode, player: playerName, public_nodes: publicNodes }),
@@ -62,9 +62,8 @@ export const guestStartRoute = commandRoute(
   '/room/guest/start',
   'Join a room',
   { body: joinBody, isRequired: true, failures: WRONG_STATE },
-  (body, { service, settings }) => {
-    service.join(readJoinRequest(body, 'roomCode', { settings }))
-    if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
+  (body, dependencies) => {
+    joinRoom(body, 'roomCode', dependencies)
     return 'The room is being joined; GET /room/status shows its progress.'
   },
 )
@@ -82,11 +81,20 @@ export const guestPortsRoute = commandRoute(
 )
 
 /**
- * Fills in the defaults.
+ * Joins a room as this order says; it goes on in the background.
  * @param codeField what the client calls the room code, for the error
- * @throws ServiceError `invalid-request`
- * @example service.join(readJoinRequest({ roomCode, playerName: 'Alex' }, 'roomCode', { settings }))
+ * @throws ServiceError `invalid-request` for a field that cannot be used, `conflict` while a role runs
  */
+export function joinRoom(
+  given: z.infer<typeof joinBody>,
+  codeField: string,
+  { service, settings }: Pick<RoomAppDependencies, 'settings' | 'service'>,
+): void {
+  service.join(readJoinRequest(given, codeField, { settings }))
+  if (given.launcherCustomString) settings.setLauncherCustomString(given.launcherCustomString)
+}
+
+/** Fills in the defaults. @throws ServiceError `invalid-request` */
 export function readJoinRequest(
   given: z.infer<typeof joinBody>,
   codeField: string,

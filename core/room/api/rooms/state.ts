@@ -64,10 +64,7 @@ export const retryRoute = commandRoute(
     service.retry(waits ?? undefined) ? 'Trying again.' : 'There is nothing to try again.',
 )
 
-/**
- * The Room status record: the response of GET /room/status.
- * @example context.json(toStatusRecord(roomState.view()))
- */
+/** The Room status record: the response of GET /room/status. */
 export function toStatusRecord(view: RoomView): RoomStatus {
   const { url: _url, ...report } = toStatusReport(view)
   return {

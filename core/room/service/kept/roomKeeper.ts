@@ -2,18 +2,11 @@ import type { Log } from '@lantern-room/base'
 import { parseJson } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { z } from 'zod'
+import type { TextStore } from '../../ports'
 import { keptDecisions } from '../../scaffolding/players/hostDecisions'
 
 /** A room that is opened or joined again after a restart, because its order said so. */
 export type KeptRoom = z.infer<typeof keptRoom>
-
-/** A text that outlives the program, such as a file. */
-export type TextStore = {
-  /** @returns undefined when there is none. @throws Error when it cannot be read */
-  read(): Promise<string | undefined>
-  write(text: string): Promise<void>
-  remove(): Promise<void>
-}
 
 export type RoomKeeper = ReturnType<typeof createRoomKeeper>
 

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { parseJson, setNewest } from '@lantern-room/base'
 import { z } from 'zod'
+import type { TextStore } from '../../ports'
 import type { RoomCode } from '../../roomCode'
-import type { KeepingDependencies, TextStore } from './roomKeeper'
+import type { KeepingDependencies } from './roomKeeper'
 
 /** What is kept of many rooms, the newest last. */
 export type RoomTable<T> = {

@@ -53,27 +53,18 @@ function errorMessages(error: Error): string {
 }
 
 /**
- * A log as lines for people, for a file: without secrets, and without requests that succeeded, since clients poll.
+ * A log that also writes lines for people, to a file: without secrets, and without requests that succeeded, since clients poll.
  * @param options.write takes a line with its end
- * @example const log = createFileLog({ write: (line) => file.append(line), clock })
+ * @example const log = withFileLog(console, { write: (line) => file.append(line), clock })
  */
-export function createFileLog(options: {
-  readonly write: (line: string) => void
-  readonly clock: Pick<Clock, 'unixTime'>
-}): Log {
+export function withFileLog(
+  log: Log,
+  options: { readonly write: (line: string) => void; readonly clock: Pick<Clock, 'unixTime'> },
+): Log {
   const { write, clock } = options
   return createLog((level, message, fields) => {
+    log[level](message, fields)
     if (level === 'debug' && 'request_id' in fields) return
     write(`${logLine(level, redactEntry(message, fields), clock.unixTime())}\n`)
-  })
-}
-
-/**
- * A log that writes to several.
- * @example const log = joinLogs([console, file])
- */
-export function joinLogs(logs: readonly Log[]): Log {
-  return createLog((level, message, fields) => {
-    for (const log of logs) log[level](message, fields)
   })
 }

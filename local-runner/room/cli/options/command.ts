@@ -1,12 +1,6 @@
 import { resolve } from 'node:path'
-import {
-  type Invitation,
-  isAllowable,
-  KEPT_NUMBER_RULE,
-  KEPT_NUMBERS_RULE,
-  MAX_KEPT_NUMBERS,
-  modListOf,
-} from '@lantern-room/room'
+import { isAllowable, KEPT_NUMBERS } from '@lantern-room/room'
+import { type Invitation, modListOf } from '@lantern-room/room/codes'
 import { type Arguments, optionValue, shortened, UsageError } from '../../../commandLine/readArguments'
 import { allOptions, type CommandName } from './commandOptions'
 import { sharedPorts } from './sharedPorts'
@@ -134,18 +128,22 @@ function keepPortsOf(text: string | undefined): readonly number[] {
   const wrong = words.find((word) => !/^\d{1,5}$/.test(word) || !isAllowable(Number(word)))
   if (wrong !== undefined) {
     throw new UsageError(
-      `--keep-ports: each ${KEPT_NUMBER_RULE}; "${shortened(wrong)}" cannot be used.`,
+      `--keep-ports: each ${KEPT_NUMBERS.ruleOfEach}; "${shortened(wrong)}" cannot be used.`,
       'join',
     )
   }
-  if (words.length > MAX_KEPT_NUMBERS) throw new UsageError(`--keep-ports ${KEPT_NUMBERS_RULE}.`, 'join')
+  if (words.length > KEPT_NUMBERS.max)
+    throw new UsageError(`--keep-ports ${KEPT_NUMBERS.ruleOfList}.`, 'join')
   return words.map(Number)
 }
 
 function localPortOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (/^\d{1,5}$/.test(text) && isAllowable(Number(text))) return Number(text)
-  throw new UsageError(`--local-port ${KEPT_NUMBER_RULE}; "${shortened(text)}" cannot be used.`, 'join')
+  throw new UsageError(
+    `--local-port ${KEPT_NUMBERS.ruleOfEach}; "${shortened(text)}" cannot be used.`,
+    'join',
+  )
 }
 
 function fileOf({ given }: Typed, name: string, folder: string): string | undefined {

@@ -1,19 +1,15 @@
-import {
-  type ExtraPort,
-  type GivenPort,
-  MAX_EXTRA_PORTS,
-  MAX_PORT_NAME,
-  readExtraPorts,
-} from '@lantern-room/room'
+import { EXTRA_PORT_LIMITS, readExtraPorts } from '@lantern-room/room'
 import { UsageError } from '../../../commandLine/readArguments'
 
-const RULE = `--share takes up to ${MAX_EXTRA_PORTS} ports such as voice=24454/udp,map=8123/tcp, each with a name of its own of at most ${MAX_PORT_NAME} characters.`
+type SharedPort = NonNullable<ReturnType<typeof readExtraPorts>>[number]
+
+const RULE = `--share takes up to ${EXTRA_PORT_LIMITS.ports} ports such as voice=24454/udp,map=8123/tcp, each with a name of its own of at most ${EXTRA_PORT_LIMITS.nameLength} characters.`
 
 /**
  * Reads the value of `--share`: `NAME=PORT/udp`, `NAME=PORT/tcp` or `NAME=PORT` for both, with commas between.
  * @throws UsageError
  */
-export function sharedPorts(text: string | undefined): readonly ExtraPort[] {
+export function sharedPorts(text: string | undefined): readonly SharedPort[] {
   if (text === undefined) return []
   const ports = readExtraPorts(text.split(',').map(readWord))
   if (ports === undefined) throw new UsageError(RULE, 'host')
@@ -30,7 +26,7 @@ export function shareWord({
   return tcp ? `${name}=${tcp}/tcp` : `${name}=${udp}/udp`
 }
 
-function readWord(word: string): GivenPort {
+function readWord(word: string) {
   const [, name = '', digits = '', protocol] = /^([^=]+)=(\d{1,5})(?:\/(tcp|udp))?$/.exec(word.trim()) ?? []
   const port = Number(digits)
   return {

@@ -1,8 +1,12 @@
 import { type Language, textIn } from '@lantern-room/base'
-import type { Notice, Profile, RoomView, ShownPort } from '@lantern-room/room'
-import { chinese, type Say, status, terminalWords } from '@lantern-room/room'
+import type { RoomView } from '@lantern-room/room'
+import type { Profile } from '@lantern-room/room/client'
+import { chinese, type Say, status, terminalWords } from '@lantern-room/room/words'
 import { printable } from '../../../commandLine/readArguments'
 import { questionsOf } from './questions'
+
+type Notice = NonNullable<RoomView['notice']>
+type ShownPort = RoomView['ports'][number]
 
 /** What has changed since the last view, other than the stage: one line for each event. */
 export function changesOf(view: RoomView, last: RoomView | undefined, language: Language): readonly string[] {

@@ -1,5 +1,5 @@
-import type { Say } from '@lantern-room/room'
-import { differencesOf, type Invitation, missingModsOf } from '@lantern-room/room'
+import { differencesOf, type Invitation, missingModsOf } from '@lantern-room/room/codes'
+import type { Say } from '@lantern-room/room/words'
 import { printable } from '../../../commandLine/readArguments'
 
 type Game = Pick<Invitation, 'gameVersion' | 'mods'>

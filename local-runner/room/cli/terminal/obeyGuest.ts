@@ -1,6 +1,7 @@
 import { type Language, textIn } from '@lantern-room/base'
 import type { RoomApi } from '@lantern-room/room'
-import { gameRefusals, isAllowable, MAX_KEPT_NUMBERS, terminalWords } from '@lantern-room/room'
+import { isAllowable, KEPT_NUMBERS } from '@lantern-room/room'
+import { gameRefusals, terminalWords } from '@lantern-room/room/words'
 import { shortened } from '../../../commandLine/readArguments'
 
 /**
@@ -21,7 +22,7 @@ export function obeyGuest(
   if (wrong !== undefined) return say('neverKept', { port: shortened(wrong) })
   const ports = [...new Set([...roomState.view().keepPorts, ...numbers.map(Number)])]
   // The last ones that were named count.
-  service.keepPorts(ports.slice(-MAX_KEPT_NUMBERS))
+  service.keepPorts(ports.slice(-KEPT_NUMBERS.max))
   return say('keeps', { ports: numbers.join(say('comma')) })
 }
 

@@ -1,5 +1,8 @@
-import type { KnownGuest, RoomView, Say } from '@lantern-room/room'
+import type { RoomView } from '@lantern-room/room'
+import type { Say } from '@lantern-room/room/words'
 import { printable } from '../../../commandLine/readArguments'
+
+type KnownGuest = RoomView['guests'][number]
 
 /** A question that a host was shown: who it is about. */
 export type Question = Pick<KnownGuest, 'id' | 'name' | 'state'> & {

@@ -1,5 +1,8 @@
-import type { KnownGuest, RoomApi, RoomView, Say } from '@lantern-room/room'
+import type { RoomApi, RoomView } from '@lantern-room/room'
+import type { Say } from '@lantern-room/room/words'
 import { isNamed, isOpen, namesOf, type Question, waitingOf } from './questions'
+
+type KnownGuest = RoomView['guests'][number]
 
 /** A line typed by the host. */
 export type HostLine =

@@ -1,5 +1,6 @@
 import { type Language, textIn } from '@lantern-room/base'
-import { chinese, describeProblem, type RoomCodeProblem } from '@lantern-room/room'
+import { describeProblem, type RoomCodeProblem } from '@lantern-room/room/codes'
+import { chinese } from '@lantern-room/room/words'
 import help from './help.json'
 import refusals from './refusals.json'
 

@@ -3,18 +3,20 @@ import { createSystemClock } from '@lantern-room/adapters/system'
 import type { ByteStream, DatagramFlow } from '@lantern-room/base'
 import { within } from '@lantern-room/base/async'
 import {
-  type ExposedPorts,
-  type GuestConnection,
   generatePrivateRoomCode,
   generateRoomCode,
-  type HostConnection,
-  type Incoming,
-  type JoinStep,
-  type NetworkEvent,
   type RoomCode,
-  type RoomNetwork,
   type RoomPrivacy,
-} from '@lantern-room/room'
+} from '@lantern-room/room/codes'
+import type {
+  ExposedPorts,
+  GuestConnection,
+  HostConnection,
+  Incoming,
+  JoinStep,
+  NetworkEvent,
+  RoomNetwork,
+} from '@lantern-room/room/network'
 import type { HostCredentials } from '@lantern-room/room/ports'
 import * as assert from 'uvu/assert'
 import { echoAll } from '#support/network/byteStreams'

@@ -1,7 +1,7 @@
 import { createSystemClock } from '@lantern-room/adapters/system'
 import { createNodeTransports } from '@lantern-room/adapters/transports'
 import type { Connection, Transports } from '@lantern-room/easytier/transport'
-import type { RoomNetwork } from '@lantern-room/room'
+import type { RoomNetwork } from '@lantern-room/room/network'
 import type { SecureStreams } from '@lantern-room/room/ports'
 import { startRelay, type TestRelay } from '#support/network/relay'
 import { testRoomNetwork } from '#support/room/testRoomNetwork'

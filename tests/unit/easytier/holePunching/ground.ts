@@ -1,5 +1,5 @@
 import type { Log } from '@lantern-room/base'
-import type { Path } from '@lantern-room/room'
+import type { Path } from '@lantern-room/room/network'
 import * as assert from 'uvu/assert'
 import { type Network, type NetworkOptions, openNetwork } from '#internal/easytier/network'
 import type { Endpoint } from '#internal/easytier/wire/socketAddress'

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
-import { generateRoomCode } from '@lantern-room/room'
+import { generateRoomCode } from '@lantern-room/room/codes'
 import { PORTS_COMMAND } from '#internal/room/scaffolding/lanternCommands'
 import { createPlayerRegistry } from '#internal/room/scaffolding/players/registry'
 import { createScaffoldingServer } from '#internal/room/scaffolding/server'

@@ -1,5 +1,5 @@
 import type { ByteStream } from '@lantern-room/base'
-import { createRoomNetwork, type RoomNetwork } from '@lantern-room/room'
+import { createRoomNetwork, type RoomNetwork } from '@lantern-room/room/network'
 import { openMemberNetwork, type RoomNetworkOptions } from '#internal/room/network/members/memberNetwork'
 import { networkIdentityOf } from '#internal/room/network/members/networkIdentity'
 import { createPlayerRegistry } from '#internal/room/scaffolding/players/registry'

@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '@lantern-room/base/async'
-import type { GuestConnection } from '@lantern-room/room'
+import type { GuestConnection } from '@lantern-room/room/network'
 import { createScaffoldingClient, handshake } from '#internal/room/scaffolding/client'
 
 const PING_MS = 5000

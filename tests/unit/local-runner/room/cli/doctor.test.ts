@@ -1,5 +1,5 @@
-import type { DoctorDependencies } from '@lantern-room/room'
-import { diagnose } from '@lantern-room/room'
+import type { DoctorDependencies } from '@lantern-room/room/doctor'
+import { diagnose } from '@lantern-room/room/doctor'
 import { createFakeClock } from '#support/network/fakeClock'
 import { soundMachine } from '#support/room/soundMachine'
 import { assert, suite } from '#support/runner/suite'

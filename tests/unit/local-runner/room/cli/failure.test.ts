@@ -1,5 +1,6 @@
 import { ConfigError } from '@lantern-room/base'
-import { chinese, type FailureCode, RoomFailure } from '@lantern-room/room'
+import { type FailureCode, RoomFailure } from '@lantern-room/room'
+import { chinese } from '@lantern-room/room/words'
 import { HINT_CODES, HINTS, type HintCode } from '#internal/room/failure'
 import { assert, suite } from '#support/runner/suite'
 import { failureOf } from '../../../../../local-runner/room/cli/failure'

@@ -1,7 +1,8 @@
-import { createFileLog, withoutSecrets } from '#internal/room/service/log/logLine'
+import { withFileLog, withoutSecrets } from '#internal/room/service/log/logLine'
 import { createRoomLog } from '#internal/room/service/log/roomLog'
 import { createFeed } from '#internal/room/service/state/feed'
 import type { FeedMessage } from '#internal/room/service/state/feedMessages'
+import { silentLog } from '#support/values/testLog'
 import { createFakeClock } from '../../../../support/network/fakeClock'
 import { assert, suite } from '../../../../support/runner/suite'
 
@@ -114,7 +115,10 @@ test('what is no code stays as it is', () => {
 
 test('in a file, polls are no lines, failed requests are', () => {
   const lines: string[] = []
-  const log = createFileLog({ write: (line) => void lines.push(line), clock: createFakeClock() })
+  const log = withFileLog(silentLog(), {
+    write: (line) => void lines.push(line),
+    clock: createFakeClock(),
+  })
   log.debug('request', { request_id: 'x', route: '/state', status: 200 })
   log.error('request failed', { request_id: 'x', route: '/state', status: 500 })
   log.debug('link', { kind: 'node' })
@@ -129,7 +133,10 @@ test('in a file, polls are no lines, failed requests are', () => {
 
 test('in a file, the messages of an error and its causes are one text', () => {
   const lines: string[] = []
-  const log = createFileLog({ write: (line) => void lines.push(line), clock: createFakeClock() })
+  const log = withFileLog(silentLog(), {
+    write: (line) => void lines.push(line),
+    clock: createFakeClock(),
+  })
   const cause = new Error('socket', { cause: 'ECONNRESET' })
   log.warn('ended', { reason: new Error('upload', { cause }), alone: new Error('alone') })
   assert.match(lines[0] ?? '', /ended \{"reason":"upload \(socket\)","alone":"alone"\}\n$/)

@@ -1,5 +1,5 @@
-import type { KnownGuest } from '@lantern-room/room'
-import { terminalWords } from '@lantern-room/room'
+import type { RoomView } from '@lantern-room/room'
+import { terminalWords } from '@lantern-room/room/words'
 import { IDLE_VIEW } from '#support/room/idleView'
 import { assert, suite } from '#support/runner/suite'
 import {
@@ -8,6 +8,8 @@ import {
   questionsOf,
 } from '../../../../../../local-runner/room/cli/terminal/questions'
 import { readHostLine } from '../../../../../../local-runner/room/cli/terminal/readHostLine'
+
+type KnownGuest = RoomView['guests'][number]
 
 const WORDS = terminalWords('en')
 const test = suite('what a host types')

@@ -1,4 +1,4 @@
-import type { Profile } from '@lantern-room/room'
+import type { Profile } from '@lantern-room/room/client'
 import { assert, suite } from '#support/runner/suite'
 import { comingsOf, crowdsOf } from '../../../../../../local-runner/ui/room/state/members'
 
