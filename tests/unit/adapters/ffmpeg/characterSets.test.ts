@@ -68,7 +68,7 @@ onLinux(
   'nothing is left of it when the process ends, and where it cannot be made ffmpeg runs all the same',
   async () => {
     const script = join(folder, 'asks.mjs')
-    const bundle = pathToFileURL(workerPath('support/media/characterSetsWorker')).href
+    const bundle = pathToFileURL(workerPath('unit/adapters/ffmpeg/characterSetsWorker')).href
     await writeFile(script, `import ${JSON.stringify(bundle)}`)
     const place = join(folder, 'temporary')
     await mkdir(place)
