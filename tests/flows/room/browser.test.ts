@@ -66,22 +66,34 @@ function nothingHappened(): void {
   assert.not.match(target.api.log.text(), /hosting|joining/)
 }
 
-inBrowser(
-  'a foreign page can neither start a room, read the state, listen, nor frame the room page',
-  async () => {
-    for (const url of FOREIGN()) {
-      const page = await openPage(url)
-      await cannotFrame(page)
-      for (const path of ['/state', '/room/status', '/meta', '/config', '/log']) {
-        const read = `fetch(${JSON.stringify(target.url + path)}).then((answer) => answer.text(), () => 'refused')`
-        assert.is(await run(page, `return ${read}`), 'refused')
-      }
-      assert.is(await run(page, listenIn(target.url)), 'closed 1006')
-      for (const path of EFFECTS) {
-        const there = JSON.stringify(`${target.url}${path}`)
-        const outcomes = await run<string[]>(
-          page,
-          `const seen = []
+/** Tries something on each foreign page, after which nothing may have begun. */
+async function onForeignPages(attempt: (page: Page) => Promise<void>): Promise<void> {
+  for (const url of FOREIGN()) {
+    const page = await openPage(url)
+    await attempt(page)
+    nothingHappened()
+    await page.context().close()
+  }
+}
+
+inBrowser('a foreign page can neither read the state, listen, nor frame the room page', () =>
+  onForeignPages(async (page) => {
+    await cannotFrame(page)
+    for (const path of ['/state', '/room/status', '/meta', '/config', '/log']) {
+      const read = `fetch(${JSON.stringify(target.url + path)}).then((answer) => answer.text(), () => 'refused')`
+      assert.is(await run(page, `return ${read}`), 'refused')
+    }
+    assert.is(await run(page, listenIn(target.url)), 'closed 1006')
+  }),
+)
+
+inBrowser('a foreign page starts no room by what it embeds, fetches or sends', () =>
+  onForeignPages(async (page) => {
+    for (const path of EFFECTS) {
+      const there = JSON.stringify(`${target.url}${path}`)
+      const outcomes = await run<string[]>(
+        page,
+        `const seen = []
          const load = (tag, name) => new Promise((resolve) => {
            const element = document.createElement(tag)
            element.onload = () => resolve(tag + ' loaded')
@@ -97,33 +109,35 @@ inBrowser(
          await fetch(${there}, { mode: 'no-cors', method: 'POST', body: '{}' }).catch(() => {})
          navigator.sendBeacon(${there}, '{}')
          return seen`,
-        )
-        assert.equal(outcomes, [
-          'img refused',
-          'script refused',
-          'link refused',
-          'refused',
-          'refused',
-          'refused',
-        ])
-      }
-      for (const path of ['/room/host/start', '/room/stop', '/shutdown', '/config/launcher']) {
-        const there = JSON.stringify(`${target.url}${path}`)
-        const read = await run<string>(
-          page,
-          `await fetch(${there}, { mode: 'no-cors', method: 'POST', body: '{"launcherCustomString":"evil"}' }).catch(() => {})
+      )
+      assert.equal(outcomes, [
+        'img refused',
+        'script refused',
+        'link refused',
+        'refused',
+        'refused',
+        'refused',
+      ])
+    }
+  }),
+)
+
+inBrowser('a foreign page gives no orders', async () => {
+  await onForeignPages(async (page) => {
+    for (const path of ['/room/host/start', '/room/stop', '/shutdown', '/config/launcher']) {
+      const there = JSON.stringify(`${target.url}${path}`)
+      const read = await run<string>(
+        page,
+        `await fetch(${there}, { mode: 'no-cors', method: 'POST', body: '{"launcherCustomString":"evil"}' }).catch(() => {})
          const headers = { 'Content-Type': 'application/json' }
          return fetch(${there}, { method: 'POST', body: '{}', headers }).then(() => 'fetched', () => 'refused')`,
-        )
-        assert.is(read, 'refused')
-      }
-      nothingHappened()
-      await page.context().close()
+      )
+      assert.is(read, 'refused')
     }
-    const config = await (await target.send('/config')).text()
-    assert.match(config, /"launcherCustomString":null/)
-  },
-)
+  })
+  const config = await (await target.send('/config')).text()
+  assert.match(config, /"launcherCustomString":null/)
+})
 
 inBrowser('a name that somebody points at this machine is no way in', async () => {
   const { port } = new URL(target.url)

@@ -5,20 +5,18 @@ import { chinese as chineseWords } from '@lantern-room/room/words'
 import { exceptionTypeOf, HINTS } from '#internal/room/failure'
 import { RELAY_REASONS } from '#internal/room/networkStatus'
 import { noticeOf } from '#internal/room/service/state/notices'
-import { accessProblems, browserPath, type OpenPage, tabTo, WHY_NO_BROWSER } from '#support/browser/browser'
-import { browserOfSuite, choose, says } from '#support/browser/browserOfSuite'
+import { accessProblems, type OpenPage, tabTo } from '#support/browser/browser'
+import { choose, says } from '#support/browser/browserOfSuite'
+import { roomPageSuite } from '#support/browser/roomPageSuite'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { freePort } from '#support/process/serverProcess'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { type RoomProcess, type RoomProcessOptions, startRoomProcess } from '#support/room/roomProcess'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
-import { startWorld } from '#support/room/testWorld'
-import { assert, suite } from '#support/runner/suite'
+import { assert } from '#support/runner/suite'
 
 // The room page in a real browser, as a player uses it, against the built service.
 
-const test = suite('the room page', { timeoutMs: 120_000 })
-const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
+const suiteOfPage = roomPageSuite('the room page', 120_000)
+const { test, inBrowser, open, closing, startRoom, startTarget, openWorld, makeFolder } = suiteOfPage
 
 const CODE = /^U\/[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/
 const LOCALES = ['en-US', 'zh-CN'] as const
@@ -27,19 +25,12 @@ const LOOKS = [
   { locale: 'zh-CN', colorScheme: 'dark' },
 ] as const
 
-const { open, closing } = browserOfSuite(test)
 /** For tests of the page that begin nothing. */
 let idle: InnerTarget
 test.before(async () => {
   idle = await openServedTarget(createMemoryNetwork().roomNetwork)
 })
 test.after(() => idle?.stop())
-
-async function startRoom(options: RoomProcessOptions = {}): Promise<RoomProcess> {
-  const room = await startRoomProcess(options)
-  closing.push(() => room.close())
-  return room
-}
 
 /** The pages of two services in this process, which meet in memory. */
 async function openTwo(): Promise<readonly [OpenPage, OpenPage]> {
@@ -51,29 +42,31 @@ async function openTwo(): Promise<readonly [OpenPage, OpenPage]> {
 
 const codeOf = async (page: OpenPage) => (await page.locator('.code').first().innerText()).trim()
 
-inBrowser('two players meet by two pages, and one closes the room', async () => {
-  const world = await startWorld({ announced: true, motd: 'Alex - Castle' })
-  closing.push(world.close)
+/** Two players who have met by their pages, in a world that is announced. */
+async function meet() {
+  const world = await openWorld({ announced: true, motd: 'Alex - Castle' })
   const [host, guest] = [await open((await startRoom()).url), await open((await startRoom()).url)]
-
   await choose(host, 'host')
   await host.getByLabel('Your name').fill('Alex')
   await host.getByRole('radio', { name: /Alex - Castle/ }).check()
   await host.getByRole('button', { name: 'Open a room' }).click()
   await says(host, 'Your room is open. Send the code to your friends.')
   const code = await codeOf(host)
-  assert.match(code, CODE)
-  await host.getByRole('button', { name: 'Copy the code only' }).click()
-  await says(host, 'Copied')
-  assert.is(await host.evaluate('navigator.clipboard.readText()'), code)
-
   await choose(guest, 'guest')
   await guest.getByLabel('Your name').fill('Steve')
   await guest.getByLabel('Room code').fill(`come and play: ${code.toLowerCase()} !`)
   await says(guest, `Code found: ${code}`)
   await guest.getByRole('button', { name: 'Join', exact: true }).click()
   await says(guest, 'You are in. Open Multiplayer in the game: the world is in the list.')
+  return { world, host, guest, code }
+}
 
+inBrowser('two players meet by two pages, see each other, and play', async () => {
+  const { world, host, guest, code } = await meet()
+  assert.match(code, CODE)
+  await host.getByRole('button', { name: 'Copy the code only' }).click()
+  await says(host, 'Copied')
+  assert.is(await host.evaluate('navigator.clipboard.readText()'), code)
   for (const page of [host, guest]) {
     await page.locator('.players li').nth(1).waitFor()
     const players = await page.locator('.players').innerText()
@@ -89,28 +82,35 @@ inBrowser('two players meet by two pages, and one closes the room', async () => 
   const address = await guest.locator('.code').last().innerText()
   const port = Number(address.split(':')[1] ?? 25_565)
   assert.is(await world.echoThrough(port, 'echo hello'), 'echo hello')
-
-  await host.getByRole('button', { name: 'Close the room' }).click()
-  await says(host, 'One player is in your room and loses the world when you close it.')
-  assert.equal(await accessProblems(host), [])
-  await host.keyboard.press('Enter')
-  assert.is((await codeOf(host)) === code && (await guest.locator('.status.good').isVisible()), true)
-  await host.getByRole('button', { name: 'Close the room' }).click()
-  await host.getByRole('button', { name: 'Close it for everyone' }).click()
-  await says(host, 'Play together: open a room, or join one.')
-  await says(guest, HINTS['room-closed'])
-  // It ended as it should: nothing looks like an error.
-  assert.ok(await guest.locator('.status.idle').isVisible())
-  assert.is(await guest.locator('.failure, .steps').count(), 0)
-  assert.ok(await guest.getByRole('button', { name: 'Join again' }).isVisible())
-  await guest.getByRole('button', { name: 'Back' }).click()
-  await says(guest, 'Play together')
   assert.equal([...host.complaints, ...guest.complaints], [])
 })
 
+inBrowser(
+  'a host is asked before a room with players closes, and the guest is told why it ended',
+  async () => {
+    const { host, guest, code } = await meet()
+    await host.locator('.players li').nth(1).waitFor()
+    await host.getByRole('button', { name: 'Close the room' }).click()
+    await says(host, 'One player is in your room and loses the world when you close it.')
+    assert.equal(await accessProblems(host), [])
+    await host.keyboard.press('Enter')
+    assert.is((await codeOf(host)) === code && (await guest.locator('.status.good').isVisible()), true)
+    await host.getByRole('button', { name: 'Close the room' }).click()
+    await host.getByRole('button', { name: 'Close it for everyone' }).click()
+    await says(host, 'Play together: open a room, or join one.')
+    await says(guest, HINTS['room-closed'])
+    // It ended as it should: nothing looks like an error.
+    assert.ok(await guest.locator('.status.idle').isVisible())
+    assert.is(await guest.locator('.failure, .steps').count(), 0)
+    assert.ok(await guest.getByRole('button', { name: 'Join again' }).isVisible())
+    await guest.getByRole('button', { name: 'Back' }).click()
+    await says(guest, 'Play together')
+    assert.equal([...host.complaints, ...guest.complaints], [])
+  },
+)
+
 inBrowser('the host invites a friend by a link, lets them in, and removes them', async () => {
-  const world = await startWorld()
-  closing.push(world.close)
+  const world = await openWorld({})
   const [host, guest] = await openTwo()
   await choose(host, 'host')
   await host.getByLabel('Your name').fill('Alex')
@@ -143,8 +143,7 @@ inBrowser('the host invites a friend by a link, lets them in, and removes them',
 })
 
 inBrowser('a private room with another host than before is joined only when the player says so', async () => {
-  const world = await startWorld()
-  closing.push(world.close)
+  const world = await openWorld({})
   const guest = await open((await startRoom()).url)
   const host = async (room?: string) => {
     const process = await startRoom()
@@ -225,9 +224,7 @@ function failedStep(code: FailureCode): readonly string[] {
 }
 
 inBrowser('every failure is shown with its hint and both ways on, in English and Chinese', async () => {
-  const { roomNetwork } = createMemoryNetwork()
-  const target = await openServedTarget(roomNetwork)
-  closing.push(target.stop)
+  const target = await startTarget()
   const [english, chinese] = await Promise.all(LOCALES.map((locale) => open(target.url, { locale })))
   if (!english || !chinese) throw new Error('no page')
   for (const [name, hint] of Object.entries(HINTS)) {
@@ -261,8 +258,7 @@ inBrowser('every failure is shown with its hint and both ways on, in English and
 
 inBrowser('it goes on by itself after the service was killed and started again', async () => {
   const settings = { ROOM_PORT: String(await freePort()) }
-  const dataDir = await makeTempFolder('room-page')
-  closing.push(() => removeFolders(dataDir))
+  const dataDir = await makeFolder('room-page')
   const first = await startRoom({ settings, dataDir })
   const page = await open(first.url)
   await first.host('Alex', { gamePort: '1' })
@@ -281,8 +277,7 @@ inBrowser('it goes on by itself after the service was killed and started again',
 })
 
 inBrowser('a room is opened and joined by the keyboard alone', async () => {
-  const world = await startWorld({ announced: true })
-  closing.push(world.close)
+  await openWorld()
   const [host, guest] = await openTwo()
   await tabTo(host, '.tile')
   await host.keyboard.press('Enter')
@@ -308,9 +303,7 @@ inBrowser('a room is opened and joined by the keyboard alone', async () => {
 })
 
 inBrowser('axe finds nothing to object to, in both languages and all looks', async () => {
-  const { roomNetwork } = createMemoryNetwork()
-  const target = await openServedTarget(roomNetwork)
-  closing.push(target.stop)
+  const target = await startTarget()
   const pages = await Promise.all(LOOKS.map((look) => open(target.url, look)))
   const check = async (state: string, text: Readonly<Record<(typeof LOCALES)[number], string>>) => {
     for (const [at, page] of pages.entries()) {
@@ -462,8 +455,7 @@ inBrowser(
 )
 
 inBrowser('a connection is one word with a colour, and more on demand', async () => {
-  const target = await openServedTarget(createMemoryNetwork().roomNetwork)
-  closing.push(() => target.stop())
+  const target = await startTarget()
   const page = await open(target.url, { locale: 'zh-CN' })
   const machineId = '1'.repeat(32)
   target.api.roomState.transition({ stage: 'Host_Running', role: 'host', gamePort: 25_565 })
@@ -487,8 +479,7 @@ inBrowser('a connection is one word with a colour, and more on demand', async ()
 })
 
 inBrowser('a host sees who fills the room', async () => {
-  const target = await openServedTarget(createMemoryNetwork().roomNetwork)
-  closing.push(() => target.stop())
+  const target = await startTarget()
   const page = await open(target.url)
   const ids = Array.from({ length: 70 }, (_, at) => `member:${at}`)
   target.api.roomState.transition({ stage: 'Host_Running', role: 'host', gamePort: 25_565 })

@@ -1,30 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { readRoomCode } from '@lantern-room/room/codes'
-import { accessProblems, browserPath, type OpenPage, WHY_NO_BROWSER } from '#support/browser/browser'
-import { browserOfSuite, says } from '#support/browser/browserOfSuite'
+import { accessProblems, type OpenPage } from '#support/browser/browser'
+import { says } from '#support/browser/browserOfSuite'
+import { button, roomPageSuite } from '#support/browser/roomPageSuite'
 import { openPort } from '#support/process/openPort'
-import { startRoomProcess } from '#support/room/roomProcess'
-import { startWorld } from '#support/room/testWorld'
-import { assert, suite } from '#support/runner/suite'
+import { assert } from '#support/runner/suite'
 
 // What the room page hands over to friends, the page of an invitation, and how the host is called.
 
-const test = suite('the room page hands over and calls', { timeoutMs: 240_000 })
-const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
-
-const { open, closing } = browserOfSuite(test)
-
-async function startRoom(settings: Record<string, string> = {}) {
-  const room = await startRoomProcess({ settings })
-  closing.push(room.close)
-  return room
-}
+const suiteOfPage = roomPageSuite('the room page hands over and calls')
+const { test, inBrowser, open, closing, startRoom, openWorld } = suiteOfPage
 
 async function startHost(order: object = {}, settings: Record<string, string> = {}) {
-  const world = await startWorld()
-  closing.push(world.close)
-  const room = await startRoom(settings)
+  const world = await openWorld({})
+  const room = await startRoom({ settings })
   await room.ask('/room/host/start', { playerName: 'Alex', gamePort: world.port, ...order })
   await room.until('Host_Running')
   return { room, code: (await room.status()).roomCode ?? '' }
@@ -38,7 +28,6 @@ async function startWebServer(): Promise<string> {
   return `http://127.0.0.1:${await openPort(server)}/join`
 }
 
-const button = (page: OpenPage, name: string) => page.getByRole('button', { name, exact: true })
 const clipboard = async (page: OpenPage) => String(await page.evaluate('navigator.clipboard.readText()'))
 
 for (const [locale, isPrivate, copy, copied, programs, own] of [

@@ -1,25 +1,15 @@
-import { accessProblems, browserPath, type OpenPage, WHY_NO_BROWSER } from '#support/browser/browser'
-import { browserOfSuite, choose, says } from '#support/browser/browserOfSuite'
-import { createMemoryNetwork } from '#support/network/memoryNetwork'
-import { openServedTarget } from '#support/room/roomTargets'
-import { startWorld } from '#support/room/testWorld'
-import { assert, suite } from '#support/runner/suite'
+import { accessProblems, type OpenPage } from '#support/browser/browser'
+import { choose, says } from '#support/browser/browserOfSuite'
+import { chooseWorld, roomPageSuite } from '#support/browser/roomPageSuite'
+import { assert } from '#support/runner/suite'
 import { eventually } from '#support/values/until'
 
-const test = suite('the layout of the room page', { timeoutMs: 240_000 })
-const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
-
-const { open, closing } = browserOfSuite(test)
+const suiteOfPage = roomPageSuite('the layout of the room page')
+const { test, inBrowser, open, startTarget, openWorld } = suiteOfPage
 
 const PERSIAN = 'شاهین ۲'
 const PHONE = { width: 360, height: 640 }
 const CODE = 'U/YNZE-U61D-2206-HXRG'
-
-async function startTarget() {
-  const target = await openServedTarget(createMemoryNetwork().roomNetwork)
-  closing.push(target.stop)
-  return target
-}
 
 /** A room with as many players; the name of the second is written from right to left. */
 async function startHost(playerCount: number) {
@@ -88,10 +78,12 @@ const strayNames = (page: OpenPage) =>
   page.evaluate(`[...document.querySelectorAll('#content :not(bdi)')].flatMap((one) => [...one.childNodes])
     .filter((one) => one.nodeType === 3 && one.data.includes('${PERSIAN}')).map((one) => one.data)`)
 
-inBrowser('what comes and goes moves nothing, and names from right to left no words', async () => {
-  const { url, players, update } = await startHost(4)
+const VIEWPORTS = [PHONE, { width: 1280, height: 800 }]
+
+inBrowser('requests that come move nothing, and can all be answered', async () => {
+  const { url, update } = await startHost(4)
   const page = await open(url)
-  for (const viewport of [PHONE, { width: 1280, height: 800 }]) {
+  for (const viewport of VIEWPORTS) {
     await page.setViewportSize(viewport)
     await says(page, 'Nobody is asking to join.')
     const before = await places(page)
@@ -105,17 +97,21 @@ inBrowser('what comes and goes moves nothing, and names from right to left no wo
     await page.locator('.requests .count', { hasText: '6' }).waitFor()
     assert.equal([await places(page), await first.boundingBox()], [before, answer])
     assert.equal(await accessProblems(page), [])
-    await page
-      .getByRole('button', { name: /^Refuse/ })
-      .last()
-      .focus()
-    assert.ok(
-      await page
-        .getByRole('button', { name: /^Refuse/ })
-        .last()
-        .isVisible(),
-    )
+    const last = page.getByRole('button', { name: /^Refuse/ }).last()
+    await last.focus()
+    assert.ok(await last.isVisible())
+    assert.equal(await strayNames(page), [])
+    update({ guests: [] })
+  }
+})
 
+inBrowser('a player who leaves moves no other, and a name from right to left no words', async () => {
+  const { url, players, update } = await startHost(4)
+  const page = await open(url)
+  for (const viewport of VIEWPORTS) {
+    await page.setViewportSize(viewport)
+    update({ guests: [WAITING] })
+    await page.getByRole('button', { name: /^Let in/ }).waitFor()
     const last = page.getByRole('button', { name: 'Remove Player 3 from the room' })
     await last.hover()
     const place = (await last.boundingBox())?.y
@@ -127,27 +123,28 @@ inBrowser('what comes and goes moves nothing, and names from right to left no wo
     await page.mouse.move(0, 0)
     await page.locator('.players .gone').waitFor({ state: 'detached' })
     update({ guests: [], players })
+    await says(page, 'Nobody is asking to join.')
   }
+})
 
-  await page.goto((await startTarget()).url)
+inBrowser('a world that is found moves nothing, and its name from right to left no words', async () => {
+  const page = await open((await startTarget()).url)
   await choose(page, 'host')
   const before = await places(page)
-  closing.push((await startWorld({ announced: true, motd: PERSIAN })).close)
+  await openWorld({ announced: true, motd: PERSIAN })
   await page.getByRole('radio', { name: PERSIAN }).waitFor()
   assert.is(await places(page), before)
   assert.equal(await strayNames(page), [])
 })
 
 inBrowser('a press shares the world that was on the screen when another one appears', async () => {
-  const first = await startWorld({ announced: true })
-  closing.push(first.close)
+  const first = await openWorld()
   const { url, api } = await startTarget()
   const page = await open(url)
-  await choose(page, 'host')
-  await page.locator('.world input:checked').waitFor()
+  await chooseWorld(page)
   await page.getByRole('button', { name: 'Open a room' }).hover()
   await page.mouse.down()
-  closing.push((await startWorld({ announced: true })).close)
+  await openWorld()
   const servers = async () => (await (await fetch(`${url}/game/servers`)).json()) as { count: number }
   await eventually(servers, ({ count }) => count === 2)
   await page.mouse.up()

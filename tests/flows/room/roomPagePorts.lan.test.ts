@@ -1,27 +1,16 @@
-import { accessProblems, browserPath, WHY_NO_BROWSER } from '#support/browser/browser'
-import { browserOfSuite, says } from '#support/browser/browserOfSuite'
-import { startRoomProcess } from '#support/room/roomProcess'
-import { startWorld } from '#support/room/testWorld'
-import { assert, suite } from '#support/runner/suite'
+import { accessProblems } from '#support/browser/browser'
+import { says } from '#support/browser/browserOfSuite'
+import { roomPageSuite } from '#support/browser/roomPageSuite'
+import { assert } from '#support/runner/suite'
 import { eventually } from '#support/values/until'
 
-const test = suite('the room page: ports of the host', { timeoutMs: 240_000 })
-const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
-
-const { open, closing } = browserOfSuite(test)
-
-async function startRoom() {
-  const room = await startRoomProcess()
-  closing.push(room.close)
-  return room
-}
+const { test, inBrowser, open, startRoom, openWorld } = roomPageSuite('the room page: ports of the host')
 
 /** No game uses it, and no program of tests. */
 const MAP_PORT = 27_199
 
 inBrowser('a guest sees where each port is and why, and says yes to the host’s number', async () => {
-  const world = await startWorld({ announced: true })
-  closing.push(world.close)
+  const world = await openWorld()
   const [host, guest] = [await startRoom(), await startRoom()]
   const ports = [
     { name: 'map', tcp: MAP_PORT },

@@ -1,37 +1,21 @@
-import { accessProblems, browserPath, type OpenPage, WHY_NO_BROWSER } from '#support/browser/browser'
-import { browserOfSuite, choose, says } from '#support/browser/browserOfSuite'
+import { accessProblems } from '#support/browser/browser'
+import { choose, says } from '#support/browser/browserOfSuite'
+import { button, chooseWorld, roomPageSuite } from '#support/browser/roomPageSuite'
 import { freePort } from '#support/process/serverProcess'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { startRoomProcess } from '#support/room/roomProcess'
-import { startWorld, type TestWorld } from '#support/room/testWorld'
-import { assert, suite } from '#support/runner/suite'
+import { assert } from '#support/runner/suite'
 
 // What the room page claims and offers while something goes wrong, against services that are killed and started again.
 
-const test = suite('the room page tells the truth', { timeoutMs: 240_000 })
-const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
-
-const { open, closing } = browserOfSuite(test)
+const suiteOfPage = roomPageSuite('the room page tells the truth')
+const { test, inBrowser, open, startRoom, openWorld, makeFolder } = suiteOfPage
 
 /** A service that can be killed and started again at its place. */
 async function startPlace(more: Record<string, string> = {}) {
-  const dataDir = await makeTempFolder('room-truth')
-  closing.push(() => removeFolders(dataDir))
+  const dataDir = await makeFolder('room-truth')
   const settings = { ROOM_PORT: String(await freePort()), ...more }
-  return async (changed: Record<string, string> = {}) => {
-    const room = await startRoomProcess({ settings: { ...settings, ...changed }, dataDir })
-    closing.push(room.close)
-    return room
-  }
+  return (changed: Record<string, string> = {}) =>
+    startRoom({ settings: { ...settings, ...changed }, dataDir })
 }
-
-async function openWorlds(...names: readonly string[]): Promise<readonly TestWorld[]> {
-  const worlds = await Promise.all(names.map((motd) => startWorld({ announced: true, motd })))
-  closing.push(...worlds.map(({ close }) => close))
-  return worlds
-}
-
-const button = (page: OpenPage, name: string) => page.getByRole('button', { name, exact: true })
 
 const CHINESE = {
   hosting: '房间已创建',
@@ -46,12 +30,11 @@ const CHINESE = {
 
 inBrowser('after a crash the room opens again when the player wants it', async () => {
   const [locale, words] = ['zh-CN', CHINESE] as const
-  await openWorlds('Alex - Castle')
+  await openWorld({ announced: true, motd: 'Alex - Castle' })
   const [startHost, startGuest] = [await startPlace(), await startPlace()]
   const [first, guest] = [await startHost(), await startGuest()]
   const page = await open(first.url, { locale })
-  await choose(page, 'host')
-  await page.locator('.world input:checked').waitFor()
+  await chooseWorld(page)
   await button(page, words.open).click()
   await says(page, words.hosting)
   const { roomCode } = await first.status()
@@ -86,7 +69,8 @@ inBrowser('after a crash the room opens again when the player wants it', async (
 })
 
 inBrowser('of several worlds on this computer the player chooses', async () => {
-  const [, second] = await openWorlds('Alex - Castle', 'Alex - Lighthouse')
+  await openWorld({ announced: true, motd: 'Alex - Castle' })
+  const second = await openWorld({ announced: true, motd: 'Alex - Lighthouse' })
   const room = await (await startPlace())()
   const page = await open(room.url)
   await choose(page, 'host')
@@ -100,7 +84,7 @@ inBrowser('of several worlds on this computer the player chooses', async () => {
   await page.getByRole('radio', { name: /Lighthouse/ }).check()
   await button(page, 'Open a room').click()
   await says(page, 'Your room is open.')
-  assert.is((await room.status()).gamePort, second?.port)
+  assert.is((await room.status()).gamePort, second.port)
 })
 
 inBrowser(
