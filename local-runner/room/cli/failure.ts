@@ -23,6 +23,18 @@ const OF_THIS_MACHINE: readonly FailureCode[] = [
   'port-in-use',
 ]
 
+/** How a hint ends where the page has a button, and a terminal an option. */
+const OPTIONS: Partial<Record<FailureCode, { readonly english: string; readonly chinese: string }>> = {
+  'host-changed': {
+    english: ', or join with --accept-new-host if they say it is them.',
+    chinese: '，确认是本人后也可以用 --accept-new-host 加入。',
+  },
+  'connection-lost': {
+    english: ' (--wait).',
+    chinese: '（--wait）。',
+  },
+}
+
 /** The room code was typed wrong. */
 export class CodeProblem extends Error {
   constructor(problem: RoomCodeProblem) {
@@ -56,15 +68,14 @@ export function failureOf(
 
 function sentenceInChinese({ code, hintCode }: RoomFailure): string {
   const { error, hint } = hintCode ? chinese.hints[hintCode] : chinese.failures[code]
-  const more = code === 'host-changed' ? '，确认是本人后也可以用 --accept-new-host 加入。' : '。'
-  return `${error}${hint.replace(/。$/, more)}`
+  return `${error}${hint.replace(/。$/, OPTIONS[code]?.chinese ?? '。')}`
 }
 
 /** What has happened, and what to do. */
 function sentenceOf({ code, detail, hint }: RoomFailure): string {
   const what = detail.replace(/\.$/, '')
   const mark = hint.includes(':') ? ';' : ':'
-  const more = code === 'host-changed' ? ', or join with --accept-new-host if they say it is them.' : '.'
+  const more = OPTIONS[code]?.english ?? '.'
   return `${what}${mark} ${hint.charAt(0).toLowerCase()}${hint.slice(1).replace(/\.$/, more)}`
 }
 

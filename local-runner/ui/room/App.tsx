@@ -115,17 +115,16 @@ function Lantern() {
 export function Failure({ status }: { readonly status: RoomStatus }) {
   const { error, hint } = failureOf(status)
   const hasEnded = isEnded(status)
+  const mayCome = status.errorCode === 'host-not-found' || status.errorCode === 'connection-lost'
   return (
     <section class={`card ${hasEnded ? 'ended' : 'failure'}`} role="alert" aria-label={error}>
       <p>{hint}</p>
       {status.errorCode === 'host-changed' && <NewHost roomCode={status.roomCode} />}
       <p class="row">
-        {status.errorCode === 'host-not-found' && (
-          <Button label={say('waitButton')} isMain act={() => retry(true)} />
-        )}
+        {mayCome && <Button label={say('waitButton')} isMain act={() => retry(true)} />}
         <Button
           label={say(hasEnded ? 'joinAgain' : 'retry')}
-          isMain={!hasEnded && status.errorCode !== 'host-not-found'}
+          isMain={!hasEnded && !mayCome}
           act={() => retry()}
         />
         <Button label={say('back')} isMain={hasEnded} act={() => leave('failure')} />

@@ -36,7 +36,7 @@ export const guestingRoute = recordRoute(
 )
 
 export const wait = flag(
-  'Additive: true waits while nobody hosts the room, and goes in by itself; default false.',
+  'Additive: true waits while nobody hosts the room, and for 12 h when the host is away later, and goes in by itself; default false.',
 )
 
 const acceptNewHost = flag(

@@ -177,12 +177,13 @@ export class HostQuestions {
   /** @throws the signal's reason */
   async #askUntilProved(peerId: number, signal: AbortSignal): Promise<void> {
     const { proof, known, onProved, clock } = this.#options
+    const startedAt = clock.now()
     for (;;) {
       const answer = await proof.ask(peerId, signal)
       signal.throwIfAborted()
       if (answer?.kind === 'host' && known.accepts(answer.key)) break
       if (answer) this.#others.add(peerId)
-      await sleep(clock, askAgainMs(answer !== undefined), signal)
+      await sleep(clock, askAgainMs(answer !== undefined, clock.now() - startedAt), signal)
     }
     this.#others.delete(peerId)
     this.#proved.add(peerId)

@@ -5,7 +5,7 @@ import type { RoomNetworkOptions } from '../members/memberNetwork'
 import { discoverRoom, type FoundRoom } from './discovery'
 import { createGuestConnection, type GuestOptions, type GuestSession, openSession } from './guestConnection'
 import { KnownHost } from './hostProof'
-import { STAY_MS, searchAgainMs } from './policy'
+import { STAY_MS, searchLostAgainMs } from './policy'
 
 /**
  * A guest's search for the host of a room: by the code at first, then, for as long as the guest stays, for whoever takes the host's
@@ -104,16 +104,15 @@ export class HostSearch {
   /** Ends, with an error, when the host is back. */
   async #comeBack(signal: AbortSignal): Promise<void> {
     const { options, room, known } = this.#guest
+    const startedAt = options.clock.now()
     let found: FoundRoom | undefined
     while (!found) {
       try {
         found = await discoverRoom(options, { room }, known, signal)
       } catch (error) {
         signal.throwIfAborted()
-        const ms = searchAgainMs('returning', error)
-        if (ms === undefined) throw error
         options.log.debug('the host is not found by the code', { cause: String(error) })
-        await sleep(options.clock, ms, signal)
+        await sleep(options.clock, searchLostAgainMs(options.clock.now() - startedAt), signal)
       }
     }
     await this.#exchange(openSession(this.#guest, found), signal)

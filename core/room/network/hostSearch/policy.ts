@@ -155,29 +155,43 @@ const SILENT_AGAIN_MS = 250
 /** Another member may have answered in the host's name. */
 const OTHER_AGAIN_MS = 2000
 
-/** After how long a member that has not proved that it is the host is asked again. */
-export function askAgainMs(hasAnswered: boolean): number {
-  return hasAnswered ? OTHER_AGAIN_MS : SILENT_AGAIN_MS
+/**
+ * After how long a member that has not proved that it is the host is asked again.
+ * @param askedMs for how long it has been asked
+ */
+export function askAgainMs(hasAnswered: boolean, askedMs: number): number {
+  return moreSeldom(hasAnswered ? OTHER_AGAIN_MS : SILENT_AGAIN_MS, askedMs)
 }
 
 /** A search takes 15 s by itself. */
 const SEARCH_AGAIN_MS = 2000
 /** How long another member may take to come in the place of one that does not answer: as long as a search for the host. */
 const OTHER_MS = 15_000
-/** How long a lost host may take to come back. */
-const RETURN_MS = 60_000
+/** How long a lost host may take to come back: to a guest that leaves then, and to one whose player has ordered it to wait. */
+const RETURN_MS = { leaves: 60_000, waits: 12 * 3_600_000 }
 const RETRY_MS = 1000
+/** A shorter loss is not explained to the player. */
+const EXPLAINED_MS = 4000
+/** A guest looks for its host as often as at first for so long, and is with it again within seconds. */
+const OFTEN_MS = 600_000
+/** Then it looks more and more seldom, up to once in so long. */
+const SELDOM_MS = 60_000
 /** How long a lost host that was found by the code, too, may take to come back in the present network, where streams go on. */
 export const STAY_MS = 10_000
 
 /**
  * After how long a guest searches again that has not found its host.
- * @param seeker `once`: it joins now or not at all. `waiting`: it waits for the room to be opened. `returning`: it was in the room
+ * @param waits whether it waits for the room to be opened; else it joins now or not at all
  * @returns undefined when the failure is final
  */
-export function searchAgainMs(seeker: 'once' | 'waiting' | 'returning', error: unknown): number | undefined {
+export function searchAgainMs(waits: boolean, error: unknown): number | undefined {
   const mayCome = hasCode(error, ['host-not-found']) || isOtherHost(error)
-  return seeker === 'returning' || (seeker === 'waiting' && mayCome) ? SEARCH_AGAIN_MS : undefined
+  return waits && mayCome ? SEARCH_AGAIN_MS : undefined
+}
+
+/** After how long a guest that was in the room searches again for its host by the code. @param searchedMs since it began */
+export function searchLostAgainMs(searchedMs: number): number {
+  return moreSeldom(SEARCH_AGAIN_MS, searchedMs)
 }
 
 /**
@@ -198,9 +212,31 @@ export function reachAgainMs(
   return mayBeAnother && hasCode(error, NO_HOST_CODES) ? SEARCH_AGAIN_MS : undefined
 }
 
+/** A guest whose host is lost. */
+export type Loss = {
+  /** Since it was lost. */
+  readonly lostMs: number
+  /** Since the network has lost or found it, whichever came last: a host that was found again is tried often. */
+  readonly unchangedMs: number
+  /** Whether the player has ordered to wait. */
+  readonly waits: boolean
+}
+
 /** After how long a player tries again to return to a lost host. @returns undefined when it gives up */
-export function returnAgainMs(lostMs: number): number | undefined {
-  return lostMs < RETURN_MS ? RETRY_MS : undefined
+export function returnAgainMs({ lostMs, unchangedMs, waits }: Loss): number | undefined {
+  const isOver = lostMs >= (waits ? RETURN_MS.waits : RETURN_MS.leaves)
+  return isOver ? undefined : moreSeldom(RETRY_MS, unchangedMs)
+}
+
+/** Whether the player is told that the host is away, and waited for. */
+export function isLongLoss({ lostMs, waits }: Pick<Loss, 'lostMs' | 'waits'>): boolean {
+  return waits && lostMs >= EXPLAINED_MS
+}
+
+/** The pause before the next attempt, where attempts have been in vain for so long. */
+function moreSeldom(pauseMs: number, vainMs: number): number {
+  if (vainMs < OFTEN_MS) return pauseMs
+  return Math.max(pauseMs, Math.min(SELDOM_MS, vainMs / 60))
 }
 
 const FINAL_CODES: readonly FailureCode[] = [

@@ -70,7 +70,7 @@ export async function findHost(
       attempt.update({ notice: null })
       return connection
     } catch (error) {
-      const ms = searchAgainMs(wanted.waits ? 'waiting' : 'once', error)
+      const ms = searchAgainMs(wanted.waits, error)
       if (ms === undefined) throw error
       attempt.update({ notice: noticeOf(isOtherHost(error) ? 'other-host' : 'awaiting-room') })
       await sleep(clock, ms, signal)

@@ -177,13 +177,18 @@ function lost(): RoomFailure {
 }
 
 /**
- * Waits for the host's farewell on a separate connection, which is reopened when it ends; hosts of other programs send none.
+ * Waits for the host's farewell on a separate connection, which is reopened when it ends, but not while the host is lost; hosts of
+ * other programs send none.
  * @throws RoomFailure `room-closed` when the host closes the room, `removed` when it removes this guest; the signal's reason
  */
 export async function untilRoomCloses(
   { connection, clock, log }: { connection: GuestConnection; clock: Clock; log: Log },
   signal: AbortSignal,
 ): Promise<never> {
+  let isLost = false
+  connection.onEvent(({ kind }) => {
+    if (kind === 'lost' || kind === 'back') isLost = kind === 'lost'
+  })
   for (;;) {
     const news = await listen().catch((error: unknown) => {
       signal.throwIfAborted()
@@ -192,7 +197,9 @@ export async function untilRoomCloses(
     })
     if (news === 'closing') throw new RoomFailure('room-closed', 'The host has closed the room.')
     if (news === 'removed') throw new RoomFailure('removed', REMOVED_YOU)
-    await sleep(clock, AGAIN_MS, signal)
+    do {
+      await sleep(clock, AGAIN_MS, signal)
+    } while (isLost)
   }
 
   async function listen(): Promise<'closing' | 'removed' | 'unsupported'> {

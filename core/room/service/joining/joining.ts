@@ -1,11 +1,9 @@
 import { setNewest } from '@lantern-room/base'
-import { onAbort, sleep } from '@lantern-room/base/async'
+import { onAbort } from '@lantern-room/base/async'
 import type { LocalNet, ProbeGame } from '@lantern-room/game/ports'
 import type { KeptNumbers } from '../../localNumbers'
-import { asSeenBy } from '../../profiles'
 import type { RoomCode } from '../../roomCode'
 import type { GuestConnection } from '../../roomNetwork'
-import type { HostedWorld } from '../../scaffolding/client'
 import type { HostIdentity } from '../../scaffolding/identity'
 import type { KeptRoom } from '../kept/roomKeeper'
 import type { RoomTable } from '../kept/roomTable'
@@ -13,10 +11,11 @@ import type { Attempt } from '../state/attempt'
 import { type Notice, noticeOf } from '../state/notices'
 import { createExtraForwards, type ExtraForwardsDependencies } from '../streams/extraForwards'
 import { type Forward, openForward } from '../streams/forward'
+import { awaitWorld } from './awaitWorld'
 import { advanceTo, type FindHostDependencies, findHost, type HostWanted, reachHost } from './findHost'
 import { GuestSelf } from './guestSelf'
 import { createHostLink, type HostLink } from './hostLink'
-import { keepPlaying, noWorld, type PlayingDependencies } from './keepPlaying'
+import { keepPlaying, type PlayingDependencies } from './keepPlaying'
 
 /** A request to join, with all defaults filled in. */
 export type JoinRequest = HostWanted & {
@@ -69,10 +68,6 @@ type InRoom = Pick<
   readonly self: GuestSelf
   readonly numbers: KeptNumbers
 }
-
-/** How long a guest waits for the host to open the world. */
-const WORLD_MS = 60_000
-const POLL_MS = 1000
 
 export function createJoining(dependencies: JoiningDependencies): Joining {
   const { clock, localNet, localPorts, log, drawNumber, heartbeatMs, probe, announcer } = dependencies
@@ -132,6 +127,7 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
         link,
         forward,
         extras,
+        waits,
       })
     }
     const closed = connection.closed.then(() => Promise.reject(signal.reason))
@@ -182,9 +178,9 @@ async function reachWorld(
   waits: boolean,
 ): Promise<Forward> {
   const { signal } = attempt
-  const { request, localNet, localPorts, probe, clock, log, numbers } = dependencies
+  const { request, self, heartbeatMs, localNet, localPorts, probe, clock, log, numbers } = dependencies
   const first = await reachHost(clock, attempt, connection, link, waits)
-  const hostPort = typeof first === 'number' ? first : await waitForWorld(dependencies, attempt, link, first)
+  const hostPort = await awaitWorld({ attempt, connection, link, self, heartbeatMs, waits, clock }, first)
   const preferred = request.localPort ?? (await localPorts.get(request.room))
   const forward = await openForward(
     { connection, localNet, probe, clock, log, numbers },
@@ -196,38 +192,4 @@ async function reachWorld(
   // The port of the first time stays the one to come back to.
   if (forward.missed === undefined) void localPorts.set(request.room, forward.port)
   return forward
-}
-
-/** Polls for the world's port. Heartbeats go on meanwhile, because the guest is a registered player or waits to be one. */
-async function waitForWorld(
-  { self, heartbeatMs, clock }: InRoom,
-  attempt: Attempt,
-  link: HostLink,
-  first: HostedWorld,
-): Promise<number> {
-  let deadline = clock.now() + WORLD_MS
-  let nextBeat = clock.now() + heartbeatMs
-  let world = first
-  while (typeof world !== 'number') {
-    showWaiting(attempt, world)
-    // A person's answer is waited for without end, a world is not.
-    if (world === 'waiting') deadline = clock.now() + WORLD_MS
-    if (clock.now() >= deadline) throw noWorld()
-    await sleep(clock, POLL_MS, attempt.signal)
-    if (clock.now() < nextBeat) {
-      world = await link.world()
-      continue
-    }
-    nextBeat = clock.now() + heartbeatMs
-    const beat = await link.beat()
-    attempt.update({ players: asSeenBy(self.machineId, beat.profiles) })
-    world = beat.world
-  }
-  return world
-}
-
-function showWaiting(attempt: Attempt, world: 'not-started' | 'waiting'): void {
-  const stage = world === 'waiting' ? 'Guest_AwaitingApproval' : 'Guest_ConnectingScaffolding'
-  if (attempt.stage() !== stage) attempt.advance(stage)
-  attempt.update({ notice: noticeOf(world === 'waiting' ? 'awaiting-approval' : 'awaiting-world') })
 }

@@ -2,7 +2,7 @@ import type { Log } from '@lantern-room/base'
 import { type Alarm, type Clock, createAlarm, handled } from '@lantern-room/base/async'
 import type { LanAnnouncer } from '@lantern-room/game/ports'
 import { HOST_CHANGED, RoomFailure } from '../../failure'
-import { isFinal, isOtherHost, returnAgainMs } from '../../network/hostSearch/policy'
+import { isFinal, isLongLoss, isOtherHost, returnAgainMs } from '../../network/hostSearch/policy'
 import { asSeenBy, type Profile } from '../../profiles'
 import type { GuestConnection } from '../../roomNetwork'
 import type { HostedWorld } from '../../scaffolding/client'
@@ -12,6 +12,7 @@ import { connectionToHost } from '../state/playerConnections'
 import type { RoomPatch } from '../state/roomState'
 import type { ExtraForwards } from '../streams/extraForwards'
 import type { Forward } from '../streams/forward'
+import { notReturned, noWorld } from './awaitWorld'
 import type { GuestSelf } from './guestSelf'
 import { type HostLink, untilRoomCloses } from './hostLink'
 
@@ -31,11 +32,15 @@ export type Playing = PlayingDependencies & {
   readonly link: HostLink
   readonly forward: Forward
   readonly extras: ExtraForwards
+  /** Whether its player has ordered to wait for the host. */
+  readonly waits: boolean
 }
 
 /** What the network tells of the host. */
 type Presence = {
   isLost: boolean
+  /** When it has lost or found it, whichever came last. */
+  changedAt: number
   /** Woken when the network loses or finds it. */
   readonly alarm: Alarm
 }
@@ -61,7 +66,7 @@ async function play(playing: Playing): Promise<never> {
   const { announcer, heartbeatMs, clock, attempt, connection, link, forward } = playing
   const { signal } = attempt
   const { players, world } = await confirmedPlayers(playing)
-  const host: Presence = { isLost: false, alarm: createAlarm(clock) }
+  const host: Presence = { isLost: false, changedAt: clock.now(), alarm: createAlarm(clock) }
   connection.onEvent(({ kind }) => {
     attempt.update({
       connections: connectionToHost(connection.links(), players),
@@ -69,6 +74,7 @@ async function play(playing: Playing): Promise<never> {
     })
     if (kind !== 'lost' && kind !== 'back') return
     host.isLost = kind === 'lost'
+    host.changedAt = clock.now()
     if (host.isLost) link.drop()
     host.alarm.wake()
   })
@@ -115,43 +121,49 @@ function noticeAbout(world: HostedWorld): Notice | null {
   return world === 'not-started' ? noticeOf('world-closed') : null
 }
 
-/** @returns the players of the room once the world answers again. @throws RoomFailure after 60 s; time spent waiting for the host's approval does not count */
+/**
+ * @returns the players of the room once the world answers again
+ * @throws RoomFailure after 60 s, or 12 h where the player has ordered to wait. Time in which the host answers, but has not let the
+ *   player in, does not count; nor, for one who waits, the time in which it has no world
+ */
 async function reconnect(playing: Playing, host: Presence): Promise<readonly Profile[]> {
-  const { attempt, connection, clock } = playing
+  const { attempt, connection, clock, waits } = playing
   let lostAt = clock.now()
   let outcome: ReconnectOutcome = 'unreachable'
   for (;;) {
-    if (!host.isLost) outcome = await tryReconnect(playing, outcome === 'waiting')
+    outcome = host.isLost ? 'unreachable' : await tryReconnect(playing, outcome)
     if (typeof outcome === 'object') return outcome
+    const now = clock.now()
+    if (outcome === 'waiting' || (outcome === 'not-started' && waits)) lostAt = now
     const isOther = outcome === 'other-host' || connection.isOtherHostThere()
-    attempt.update({ notice: noticeWhile(outcome, isOther) })
-    if (outcome === 'waiting') lostAt = clock.now()
-    const ms = returnAgainMs(clock.now() - lostAt)
-    if (ms === undefined) throw outcome === 'not-started' ? noWorld() : notReturned(isOther)
+    const loss = { lostMs: now - lostAt, unchangedMs: now - Math.max(lostAt, host.changedAt), waits }
+    attempt.update({ notice: noticeWhile(outcome, isOther, isLongLoss(loss)) })
+    const ms = returnAgainMs(loss)
+    if (ms === undefined) throw failureAfter(outcome, isOther)
     await host.alarm.wait(ms, attempt.signal)
   }
 }
 
-export function noWorld(): RoomFailure {
-  return new RoomFailure('game-not-started', 'The host has not opened a world.')
-}
-
 /** @param isOther whether another host answers in its place */
-function notReturned(isOther: boolean): RoomFailure {
-  if (isOther) return new RoomFailure('host-changed', HOST_CHANGED)
-  return new RoomFailure('connection-lost', 'The connection to the host is lost, and it did not return.')
+function failureAfter(outcome: ReconnectOutcome, isOther: boolean): RoomFailure {
+  if (outcome === 'not-started') return noWorld()
+  return isOther ? new RoomFailure('host-changed', HOST_CHANGED) : notReturned()
 }
 
 type ReconnectOutcome = readonly Profile[] | 'not-started' | 'waiting' | 'other-host' | 'unreachable'
 
-function noticeWhile(outcome: ReconnectOutcome, isOther: boolean): Notice | null {
+/** @param isLong whether the player is told that the host is waited for */
+function noticeWhile(outcome: ReconnectOutcome, isOther: boolean, isLong: boolean): Notice | null {
   if (outcome === 'waiting') return noticeOf('awaiting-approval')
-  return isOther ? noticeOf('other-host') : null
+  if (outcome === 'not-started') return noticeOf('world-closed')
+  if (isOther) return noticeOf('other-host')
+  return isLong ? noticeOf('awaiting-host') : null
 }
 
-/** @param isWaiting for the host's answer, by the connection that is open */
-async function tryReconnect(playing: Playing, isWaiting: boolean): Promise<ReconnectOutcome> {
+/** @param last the outcome before: who waits for the host's answer, or its world, asks by the connection that is open */
+async function tryReconnect(playing: Playing, last: ReconnectOutcome): Promise<ReconnectOutcome> {
   const { attempt, link, forward, log } = playing
+  const isWaiting = last === 'waiting' || last === 'not-started'
   try {
     const world = isWaiting ? (await link.beat()).world : await link.connect()
     if (typeof world !== 'number') return world

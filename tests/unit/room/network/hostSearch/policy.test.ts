@@ -1,16 +1,19 @@
 import { type FailureCode, RoomFailure } from '#internal/room/failure'
 import {
+  askAgainMs,
   checkSigns,
   considerOthers,
   decide,
   type HostState,
   isFinal,
+  isLongLoss,
   reachAgainMs,
   returnAgainMs,
   type Search,
   type SearchDecision,
   type SearchFailure,
   searchAgainMs,
+  searchLostAgainMs,
 } from '#internal/room/network/hostSearch/policy'
 import { assert, suite } from '#support/runner/suite'
 
@@ -140,11 +143,9 @@ for (const [seeker, code, ms] of [
   ['waiting', 'several-hosts', undefined],
   ['waiting', 'wrong-room', undefined],
   ['waiting', 'no-relay-reachable', undefined],
-  ['returning', 'host-not-found', 2000],
-  ['returning', 'no-relay-reachable', 2000],
 ] as const)
   test(`a guest that searches ${seeker}, after ${code}`, () =>
-    assert.is(searchAgainMs(seeker, failure(code)), ms))
+    assert.is(searchAgainMs(seeker === 'waiting', failure(code)), ms))
 
 const host = { isReplaced: false, isAwaited: true, waits: false, elapsedMs: 0 }
 for (const [name, change, code, ms] of [
@@ -160,8 +161,50 @@ for (const [name, change, code, ms] of [
   test(`a host ${name}, after ${code}`, () =>
     assert.is(reachAgainMs({ ...host, ...change }, failure(code)), ms))
 
-test('a lost host may take a minute to return', () =>
-  assert.equal([0, 59_999, 60_000].map(returnAgainMs), [1000, 1000, undefined]))
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+test('a lost host may take a minute to return', () => {
+  const againMs = (lostMs: number) => returnAgainMs({ lostMs, unchangedMs: lostMs, waits: false })
+  assert.equal([0, MINUTE - 1, MINUTE].map(againMs), [SECOND, SECOND, undefined])
+})
+
+for (const [lostMs, unchangedMs, ms] of [
+  [0, 0, SECOND],
+  [MINUTE, MINUTE, SECOND],
+  [10 * MINUTE - 1, 10 * MINUTE - 1, SECOND],
+  [10 * MINUTE, 10 * MINUTE, 10 * SECOND],
+  [30 * MINUTE, 30 * MINUTE, 30 * SECOND],
+  [HOUR, HOUR, MINUTE],
+  [12 * HOUR - 1, 12 * HOUR - 1, MINUTE],
+  // The network has found it again: it is tried like one that was just lost.
+  [11 * HOUR, 0, SECOND],
+  [11 * HOUR, 30 * MINUTE, 30 * SECOND],
+  [12 * HOUR, 0, undefined],
+] as const)
+  test(`a guest that waits, ${lostMs} ms after the loss and ${unchangedMs} ms after a change of it`, () =>
+    assert.is(returnAgainMs({ lostMs, unchangedMs, waits: true }), ms))
+
+test('who waits is told so when the loss is not over in a moment', () =>
+  assert.equal(
+    [3999, 4000].flatMap((lostMs) => [true, false].map((waits) => isLongLoss({ lostMs, waits }))),
+    [false, false, true, false],
+  ))
+
+test('a host that stays away is searched for by the code, and asked for, more and more seldom', () => {
+  const times = [0, 10 * MINUTE - 1, 10 * MINUTE, HOUR, 12 * HOUR]
+  const after = (againMs: (vainMs: number) => number) => times.map(againMs)
+  assert.equal(after(searchLostAgainMs), [2000, 2000, 10_000, MINUTE, MINUTE])
+  assert.equal(
+    after((ms) => askAgainMs(true, ms)),
+    [2000, 2000, 10_000, MINUTE, MINUTE],
+  )
+  assert.equal(
+    after((ms) => askAgainMs(false, ms)),
+    [250, 250, 10_000, MINUTE, MINUTE],
+  )
+})
 
 test('a player that the host refuses leaves, also where it would wait for the host', () => {
   const codes = ['refused', 'removed', 'room-full', 'own-room', 'connection-lost', 'host-changed'] as const

@@ -23,7 +23,8 @@ test.before.each(async () => {
 
 const advance = (ms: number) => setting.clock.advance(ms)
 const shown = () => guest.shown()
-const network = () => openNetworkOf(roomOf(room)).name
+const networkOf = (code: string) => openNetworkOf(roomOf(code)).name
+const network = () => networkOf(room)
 
 /** Answers of a world need no time, only promises. */
 async function echo(port: number, line: string): Promise<string | undefined> {
@@ -106,6 +107,98 @@ test('a line that stays away for 60 s is lost for good', async () => {
   assert.equal([failure?.type, failure?.stage], [1, 'Guest_Reconnecting'])
   assert.equal(guest.machine.listening, [])
   assert.equal(guest.machine.announced, [])
+})
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+const joinAndWait = async () => {
+  await guest.ask('/room/guest/start', { roomCode: room, playerName: 'Steve', wait: true })
+  await advance(0)
+}
+
+test('a guest that waits is told so, and goes on by itself at the same port, however long it takes', async () => {
+  await joinAndWait()
+  const { gamePort, url } = shown()
+  for (const awayMs of [70 * SECOND, 150 * SECOND, 15 * MINUTE, 3 * HOUR]) {
+    setting.network.cut(network())
+    await advance(awayMs)
+    assert.equal([shown().stage, shown().notice?.code], ['Guest_Reconnecting', 'awaiting-host'])
+    assert.equal([guest.roomState.view().state, guest.machine.listening], ['guest-starting', [gamePort]])
+    setting.network.heal(network())
+    await advance(SECOND)
+    assert.equal([shown().stage, shown().url, shown().notice], ['Guest_Running', url, null], `${awayMs} ms`)
+    assert.is(await echo(gamePort, 'hello'), 'hello')
+  }
+})
+
+test('a guest that waits gives up after 12 h, as others do after a minute', async () => {
+  await joinAndWait()
+  setting.network.cut(network())
+  await advance(12 * HOUR - SECOND)
+  assert.is(shown().stage, 'Guest_Reconnecting')
+  await advance(MINUTE + SECOND)
+  assert.equal([shown().stage, shown().code], ['Error', 'connection-lost'])
+  assert.equal(guest.machine.listening, [])
+})
+
+test('a guest that waits is in the room of a new run of the host, also where the world comes later, at another port', async () => {
+  await joinAndWait()
+  const { gamePort } = shown()
+  setting.network.vanish(network())
+  await host.service.stop()
+  await advance(5 * MINUTE)
+  closeWorld()
+  await host.host({ room, waitForGame: false, gamePort: 31_000, playerName: 'Alex' })
+  await advance(2 * MINUTE)
+  assert.equal([shown().stage, shown().notice?.code], ['Guest_Reconnecting', 'world-closed'])
+  host.machine.openWorld(31_000)
+  await advance(5 * SECOND)
+  assert.equal([shown().stage, shown().gamePort, shown().notice], ['Guest_Running', gamePort, null])
+  assert.is(await echo(gamePort, 'again'), 'again')
+})
+
+test('a guest that waits to be let in, or for a world, goes on when the host is back', async () => {
+  const asking = setting.open()
+  const asked = await asking.host({ approval: true, gamePort: 1, waitForGame: false })
+  await guest.ask('/room/guest/start', { roomCode: asked, playerName: 'Steve', wait: true })
+  await advance(SECOND)
+  assert.is(shown().stage, 'Guest_AwaitingApproval')
+  for (const awayMs of [70 * SECOND, 20 * MINUTE]) {
+    setting.network.vanish(networkOf(asked))
+    await asking.service.stop()
+    await advance(awayMs)
+    assert.is(shown().notice?.code, 'awaiting-host')
+    await asking.host({ room: asked, gamePort: 1, waitForGame: false })
+    await advance(2 * MINUTE)
+    assert.equal([shown().stage, shown().notice?.code], ['Guest_ConnectingScaffolding', 'awaiting-world'])
+  }
+  asking.machine.openWorld(1)
+  await advance(6 * SECOND)
+  assert.is(shown().stage, 'Guest_Running')
+})
+
+test('a room that was closed is not waited for', async () => {
+  await joinAndWait()
+  await host.service.stop()
+  await advance(2 * SECOND)
+  assert.equal([shown().stage, shown().code], ['Error', 'room-closed'])
+})
+
+test('who has not waited is told that one can, and waits from then on', async () => {
+  await guest.join(room)
+  setting.network.vanish(network())
+  await host.service.stop()
+  await advance(61 * SECOND)
+  assert.is(shown().code, 'connection-lost')
+  assert.match(guest.roomState.view().failure?.hint ?? '', /If you choose to wait/)
+  await guest.ask('/room/retry', { wait: true })
+  await advance(5 * MINUTE)
+  assert.equal([shown().stage, shown().notice?.code], ['Guest_NetworkStarting', 'awaiting-room'])
+  await host.host({ room, gamePort: 30_000, playerName: 'Alex' })
+  await advance(3 * SECOND)
+  assert.is(shown().stage, 'Guest_Running')
 })
 
 test('a room that this machine hosts itself is told as such, and the player is taken off its list', async () => {

@@ -1,0 +1,110 @@
+import { type Clock, createAlarm, sleep } from '@lantern-room/base/async'
+import { RoomFailure } from '../../failure'
+import { isFinal, isLongLoss, returnAgainMs } from '../../network/hostSearch/policy'
+import { asSeenBy } from '../../profiles'
+import type { GuestConnection } from '../../roomNetwork'
+import type { HostedWorld } from '../../scaffolding/client'
+import type { Attempt } from '../state/attempt'
+import { noticeOf } from '../state/notices'
+import type { GuestSelf } from './guestSelf'
+import type { HostLink } from './hostLink'
+
+export type WorldAwaited = {
+  readonly attempt: Attempt
+  readonly connection: Pick<GuestConnection, 'onEvent'>
+  readonly link: HostLink
+  readonly self: GuestSelf
+  readonly heartbeatMs: number
+  /** Whether its player has ordered to wait for the host. */
+  readonly waits: boolean
+  readonly clock: Clock
+}
+
+/** How long a guest that does not wait gives the host to open the world. */
+const WORLD_MS = 60_000
+const POLL_MS = 1000
+
+/**
+ * The port of the host's world, once there is one and the player is let in. A host that is lost before is waited for, where the
+ * player has ordered that.
+ * @param first what the host has said when it was reached
+ * @throws RoomFailure
+ */
+export async function awaitWorld(awaited: WorldAwaited, first: HostedWorld): Promise<number> {
+  let world = first
+  for (;;) {
+    try {
+      return await askForWorld(awaited, world)
+    } catch (error) {
+      if (!awaited.waits || awaited.attempt.signal.aborted || isFinal(error)) throw error
+      world = await untilBack(awaited)
+    }
+  }
+}
+
+/** Heartbeats go on meanwhile, because the guest is a registered player or waits to be one. */
+async function askForWorld(awaited: WorldAwaited, first: HostedWorld): Promise<number> {
+  const { attempt, link, self, heartbeatMs, waits, clock } = awaited
+  let deadline = clock.now() + WORLD_MS
+  let nextBeat = clock.now() + heartbeatMs
+  let world = first
+  while (typeof world !== 'number') {
+    showWaiting(attempt, world)
+    // A person's answer is waited for without end, a world is not.
+    if (world === 'waiting' || waits) deadline = clock.now() + WORLD_MS
+    if (clock.now() >= deadline) throw noWorld()
+    await sleep(clock, POLL_MS, attempt.signal)
+    if (clock.now() < nextBeat) {
+      world = await link.world()
+      continue
+    }
+    nextBeat = clock.now() + heartbeatMs
+    const beat = await link.beat()
+    attempt.update({ players: asSeenBy(self.machineId, beat.profiles) })
+    world = beat.world
+  }
+  return world
+}
+
+/** Speaks with the host again, in the pace of a guest that was in the room. @throws RoomFailure after 12 h */
+async function untilBack({ attempt, connection, link, waits, clock }: WorldAwaited): Promise<HostedWorld> {
+  const lostAt = clock.now()
+  const alarm = createAlarm(clock)
+  let foundAt = lostAt
+  const unsubscribe = connection.onEvent(({ kind }) => {
+    if (kind !== 'back') return
+    foundAt = clock.now()
+    alarm.wake()
+  })
+  try {
+    for (;;) {
+      try {
+        return await link.connect()
+      } catch (error) {
+        if (isFinal(error) || attempt.signal.aborted) throw error
+      }
+      const now = clock.now()
+      const loss = { lostMs: now - lostAt, unchangedMs: now - foundAt, waits }
+      attempt.update({ notice: isLongLoss(loss) ? noticeOf('awaiting-host') : null })
+      const ms = returnAgainMs(loss)
+      if (ms === undefined) throw notReturned()
+      await alarm.wait(ms, attempt.signal)
+    }
+  } finally {
+    unsubscribe()
+  }
+}
+
+export function noWorld(): RoomFailure {
+  return new RoomFailure('game-not-started', 'The host has not opened a world.')
+}
+
+export function notReturned(): RoomFailure {
+  return new RoomFailure('connection-lost', 'The connection to the host is lost, and it did not return.')
+}
+
+function showWaiting(attempt: Attempt, world: 'not-started' | 'waiting'): void {
+  const stage = world === 'waiting' ? 'Guest_AwaitingApproval' : 'Guest_ConnectingScaffolding'
+  if (attempt.stage() !== stage) attempt.advance(stage)
+  attempt.update({ notice: noticeOf(world === 'waiting' ? 'awaiting-approval' : 'awaiting-world') })
+}
