@@ -6,6 +6,7 @@ import type { Endpoint } from '@lantern-room/easytier/wire'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '@lantern-room/room/codes'
 import { createRoomNetwork, type RoomNetwork } from '@lantern-room/room/network'
 import type { FakeClock } from '#support/network/fakeClock'
+import { createMachineClock, type MachineClock } from '#support/network/machineClock'
 import { watchDatagrams } from '#support/network/watchDatagrams'
 import { openNetworkOf } from '#support/room/openNetworkOf'
 import { createPlainStreams } from '#support/room/plainStreams'
@@ -17,7 +18,6 @@ import {
   type VirtualNet,
 } from '#support/virtualNet/virtualNet'
 import { FORBIDDEN_HOSTS, LOWEST_PORT } from '../unit/easytier/attacks/dialTargets'
-import { createMachineClock, type MachineClock } from './machineClock'
 import type { PlayerPlan, Scenario } from './scenario'
 import type { Trace } from './trace'
 

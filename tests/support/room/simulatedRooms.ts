@@ -1,3 +1,4 @@
+import type { Clock } from '@lantern-room/base/async'
 import {
   createRoomApi,
   type FailureCode,
@@ -34,6 +35,8 @@ export type SimulatedRoom = RoomApi & {
 }
 
 type RoomOptions = {
+  /** Of the program; that of all by default. */
+  readonly clock?: Clock
   readonly env?: Record<string, string>
   readonly roomNetwork?: RoomNetwork
   readonly listMods?: RoomApiDependencies['listMods']
