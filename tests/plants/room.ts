@@ -160,8 +160,8 @@ export const roomPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/room/scaffolding/players/sharedIds.ts',
-    original: '(await this.#answers(holder.memberId)) &&',
-    planted: 'false &&',
+    original: 'const isAlive = await this.#answers(holder.memberId)',
+    planted: 'const isAlive = await Promise.resolve(false)',
     breaks: 'one of two friends with copies of one data folder and the same name is cut after 15 s',
     caughtBy: 'unit/room/hostile/copiedFolder',
     test: 'players of one name, and guests that come at the same moment, are told apart as well',

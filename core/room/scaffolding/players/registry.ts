@@ -12,6 +12,8 @@ export type RegistryOptions = {
   /** Whether a member is in the network; by default those that have registered players are. */
   readonly isConnected?: (memberId: string) => boolean
   readonly onOverShare?: OnOverShare
+  /** Called with the member that spoke for a player before, when another one does. */
+  readonly onReplaced?: (memberId: string) => void
   /** Called after every change of the list, expiries included. */
   readonly onChange?: (profiles: readonly Profile[]) => void
   /** Decides between members when the room is full; by default each member is a group of its own. */
@@ -34,7 +36,7 @@ export type PlayerRegistry = ReturnType<typeof createPlayerRegistry>
 
 /** The players of a hosted room, by their machine id. The host never expires; its kind and id cannot be taken. */
 export function createPlayerRegistry(options: RegistryOptions) {
-  const { clock, onChange, signal, isConnected = () => true, onOverShare = () => {} } = options
+  const { clock, onChange, onReplaced, signal, isConnected = () => true, onOverShare = () => {} } = options
   const guests = new Map<string, Guest>()
   /** Machine ids. */
   const shares = new Shares<string, string>(LIMITS, options.standing)
@@ -127,6 +129,7 @@ export function createPlayerRegistry(options: RegistryOptions) {
       if (machineId === host.machineId) throw new ServiceError('conflict', HOSTS_ID)
       if (isOfAnother(machineId, memberId)) return onOverShare(memberId, 'machine-ids')
       const known = guests.get(machineId)
+      const former = known?.memberId
       takePlace(machineId, memberId, known?.memberId)
       known?.stopExpiry()
       names.renew(player, memberId)
@@ -140,6 +143,7 @@ export function createPlayerRegistry(options: RegistryOptions) {
         }),
       })
       if (known?.profile.name !== name || known.profile.vendor !== vendor) changed()
+      if (former !== undefined && former !== memberId) onReplaced?.(former)
     },
   }
 }

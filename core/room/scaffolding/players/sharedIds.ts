@@ -11,6 +11,8 @@ export type SharedIdsOptions = {
   readonly holderOf: (machineId: string) => IdHolder | undefined
   /** Takes the player off: its program is back as another member. */
   readonly release: (machineId: string) => void
+  /** Called with the former member of a player who was taken off so: what it has open leads to a program that is gone. */
+  readonly onReplaced: (memberId: string) => void
   /** Whether a member is in the network. */
   readonly isConnected: (memberId: string) => boolean
   /** Asks a member for a sign of life, and waits for some seconds. */
@@ -113,14 +115,21 @@ export class SharedIds {
     const holder = this.#options.holderOf(machineId)
     if (holder === undefined || holder.memberId === memberId) return false
     if (this.#runs.get(holder.memberId) === run) {
-      this.#options.release(machineId)
+      this.#replace(machineId, holder.memberId)
       return false
     }
     if (holder.name.toLowerCase() !== name.toLowerCase()) return true
     if (this.#otherHolder(machineId, memberId) === undefined) return false
-    return (
-      (await this.#answers(holder.memberId)) && this.#otherHolder(machineId, memberId) === holder.memberId
-    )
+    const isAlive = await this.#answers(holder.memberId)
+    if (this.#otherHolder(machineId, memberId) !== holder.memberId) return false
+    if (!isAlive) this.#replace(machineId, holder.memberId)
+    return isAlive
+  }
+
+  /** The player is back as another member. */
+  #replace(machineId: string, formerMemberId: string): void {
+    this.#options.release(machineId)
+    this.#options.onReplaced(formerMemberId)
   }
 
   /** For programs that cannot be told: from the next ping on there is a stand-in, if the holder has answered. */
@@ -129,7 +138,8 @@ export class SharedIds {
     const isAlive = await this.#answers(holder)
     if (!isAlive) addNewest(this.#silent, pair, MAX_KEPT)
     else this.#silent.delete(pair)
-    if (!isAlive || this.#otherHolder(machineId, memberId) !== holder) return
+    if (this.#otherHolder(machineId, memberId) !== holder) return
+    if (!isAlive) return this.#replace(machineId, holder)
     const free = Array.from({ length: MAX_STAND_INS }, (_, at) => standInFor(machineId, at)).find(
       (id) => this.#otherHolder(id, memberId) === undefined,
     )

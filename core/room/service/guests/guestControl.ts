@@ -126,6 +126,17 @@ export class GuestControl {
     void closed.finally(cancel)
   }
 
+  /**
+   * Closes what a member has open in the world, unless it has players still: its player has come back as another member, which the
+   * world would refuse as long as the former connection is open ("already playing").
+   */
+  leaveWorld(memberId: string): void {
+    const { registry, log } = this.#dependencies
+    if (!this.#toWorld.has(memberId) || registry.idsOf(memberId).length > 0) return
+    log.info('connections to the world are closed', { memberId, why: 'its player is back' })
+    this.#toWorld.closeAll(memberId)
+  }
+
   #nameOf(guestId: string): string | undefined {
     const player = this.#dependencies.registry.list().find(({ machineId }) => machineId === guestId)
     return (player ?? this.guests().find(({ id }) => id === guestId))?.name

@@ -94,6 +94,7 @@ export class HostServer {
     const playerChanges = createEmitter<readonly Profile[]>()
     const idChanges = createEmitter<void>()
     const guestChanges = createEmitter<void>()
+    const replaced = createEmitter<string>()
     const greedy = createEmitter<readonly GreedyMember[]>()
 
     const members = createRoomMembers(decisions.bans, clock)
@@ -103,6 +104,7 @@ export class HostServer {
       host: options.host,
       isConnected: (memberId) => members.isConnected(memberId),
       onChange: playerChanges.emit,
+      onReplaced: replaced.emit,
       onOverShare,
       standing: () => members.standing(),
       clock,
@@ -118,7 +120,14 @@ export class HostServer {
       addressOf: (memberId) => members.remoteNetworkOf(memberId),
       standing: () => members.standing(),
     })
-    const ids = sharedIdsOf(options, { members, registry, admission, onOverShare, onChange: idChanges.emit })
+    const ids = sharedIdsOf(options, {
+      members,
+      registry,
+      admission,
+      onOverShare,
+      onReplaced: replaced.emit,
+      onChange: idChanges.emit,
+    })
     const goodbye = createGoodbye({
       registry,
       idOf: ids.known,
@@ -174,6 +183,7 @@ export class HostServer {
       host.#showGuests()
       changes.emit()
     })
+    replaced.subscribe((memberId) => control.leaveWorld(memberId))
     greedy.subscribe((found) => host.#reportGreedy(found))
     attempt.beforeStop(goodbye.tellGuests)
     attempt.update({ players: registry.list() })
@@ -264,10 +274,11 @@ function sharedIdsOf(
     readonly registry: PlayerRegistry
     readonly admission: HostAdmission
     readonly onOverShare: OnOverShare
+    readonly onReplaced: (memberId: string) => void
     readonly onChange: () => void
   },
 ): SharedIds {
-  const { members, registry, admission, onOverShare, onChange } = given
+  const { members, registry, admission, onOverShare, onReplaced, onChange } = given
   return new SharedIds({
     hostId: host.machineId,
     holderOf: (machineId) => {
@@ -281,6 +292,7 @@ function sharedIdsOf(
     },
     isConnected: members.isConnected,
     answers: members.answers,
+    onReplaced,
     onOverShare,
     onChange,
   })

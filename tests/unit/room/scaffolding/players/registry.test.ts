@@ -12,11 +12,13 @@ function createRoom() {
   const changes: (readonly Profile[])[] = []
   const gone = new Set<string>()
   const overShares: string[] = []
+  const replaced: string[] = []
   const registry = createPlayerRegistry({
     host: HOST,
     clock,
     onChange: (profiles) => void changes.push(profiles),
     isConnected: (memberId) => !gone.has(memberId),
+    onReplaced: (memberId) => void replaced.push(memberId),
     onOverShare: (memberId, share, denial) =>
       void overShares.push([memberId, share, denial].filter(Boolean).join(' ')),
     signal: new AbortController().signal,
@@ -24,7 +26,7 @@ function createRoom() {
   /** Each player has a member of its own, unless another is named. */
   const ping = (player: Player, memberId = `member of ${player.machineId}`) => registry.ping(player, memberId)
   const names = () => registry.list().map(({ name }) => name)
-  return { clock, changes, registry, ping, names, gone, overShares }
+  return { clock, changes, registry, ping, names, gone, overShares, replaced }
 }
 
 const player = (name: string) => ({ name, machineId: `id-${name}`, vendor: 'Demo 1.0' })
@@ -54,6 +56,17 @@ test('a guest expires 15 s after its last ping, and the host never', async () =>
   assert.equal(names(), ['Alex'])
   assert.is(changes.length, 4)
   assert.is(clock.timers, 0)
+})
+
+test('a player who comes back as another member has left the one before', ({ ping, gone, replaced }) => {
+  ping(STEVE, 'first')
+  ping(STEVE, 'first')
+  ping(STEVE, 'other')
+  assert.equal(replaced, [], 'the first one is still connected')
+  gone.add('first')
+  ping(STEVE, 'second')
+  ping(STEVE, 'second')
+  assert.equal(replaced, ['first'])
 })
 
 test('players of one name are told apart, and it is told which name several have', ({
