@@ -1,4 +1,4 @@
-import { createEmitter } from '@lantern-room/base/async'
+import { createEmitter, onAbort } from '@lantern-room/base/async'
 import { type KnownWorld, World, type WorldDependencies } from '@lantern-room/game'
 import { type ExtraPort, shownAtHost } from '../../extraPorts'
 import type { HostConnection } from '../../roomNetwork'
@@ -34,6 +34,15 @@ export function createSharedPorts(
   const showWorldNotice = () => notices.set('world', worldNotice())
   const showExtra = () => attempt.update({ ports: shownAtHost(exposed.extra()) })
   world.onOffered(showWorldNotice)
+  onAbort(
+    attempt.signal,
+    dependencies.portGuard.onKnown(() => {
+      showExtra()
+      showWorldNotice()
+      connection?.setExposed(exposed.all())
+      changes.emit()
+    }),
+  )
   world.onPort(({ port, world: changed }) => {
     exposed.changeWorld(port)
     attempt.update({ gamePort: port ?? 0, worldName: changed.name ?? null })

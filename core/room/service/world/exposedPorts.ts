@@ -15,7 +15,7 @@ const MAX_EARLIER = 8
  */
 export function createExposedPorts(
   extraPorts: readonly ExtraPort[],
-  { portGuard, log }: { readonly portGuard: Pick<PortGuard, 'isOwn'>; readonly log: Log },
+  { portGuard, log }: { readonly portGuard: Pick<PortGuard, 'isOwn' | 'isUnknown'>; readonly log: Log },
 ) {
   let room: readonly number[] = []
   let wanted: readonly ExtraPort[] = []
@@ -24,7 +24,8 @@ export function createExposedPorts(
 
   shareOnly(extraPorts)
 
-  const extra = (): readonly ExtraPort[] => wanted.filter((port) => !portGuard.isOwn(port))
+  const extra = (): readonly ExtraPort[] =>
+    wanted.filter((port) => !portGuard.isOwn(port) && !portGuard.isUnknown(port))
 
   /** Orders with a port of this program are refused, but a kept room can come back when it has other ports than before. */
   function shareOnly(ports: readonly ExtraPort[]): void {

@@ -6,9 +6,10 @@ import {
   type PortUse,
   SERVER_NAME,
   ServiceError,
+  setNewest,
 } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
-import { onAbort, withDeadline } from '@lantern-room/base/async'
+import { createEmitter, onAbort, sleep, withDeadline } from '@lantern-room/base/async'
 import { isVerified } from '@lantern-room/game'
 import type { LocalNet, ProbeGame } from '@lantern-room/game/ports'
 import type { ExtraPort } from '../../extraPorts'
@@ -23,6 +24,8 @@ type SharingOrder = {
   readonly scaffoldingPort?: number
 }
 
+type SharedPort = { readonly [T in PortTransport]?: number | undefined }
+
 /** A port that a request names. */
 type WantedPort = {
   /** The name by which the client knows it. */
@@ -33,7 +36,14 @@ type WantedPort = {
   readonly use: PortUse | undefined
 }
 
+/** How long a service may take to answer. */
 const ANSWER_MS = 1000
+/** For so long an order waits for that: a service of this machine answers within a few milliseconds, a world keeps silent. */
+const ORDER_MS = 70
+/** A timer that is so late shows a busy machine, whose services are late, too: there the order waits for the whole answer. */
+const BUSY_MS = 20
+/** Several times the ports of a room. */
+const MAX_CHECKED = 256
 const MAX_HEAD = 8192
 const HEAD_END = '\r\n\r\n'
 const REQUEST = 'HEAD / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n'
@@ -59,12 +69,21 @@ type PortGuardDependencies = {
 
 /** Tells ports that may be shared from those of this program, and of others of its kind on this machine. */
 export function createPortGuard(dependencies: PortGuardDependencies) {
-  const { ownPorts, isHere, stopping } = dependencies
+  const { ownPorts, isHere, clock, stopping } = dependencies
+  /** What is known of TCP ports that were ordered: whether a service has them, or a promise of it. */
+  const checked = new Map<number, boolean | Promise<boolean>>()
+  const changes = createEmitter<void>()
   return {
-    /** Whether this program has one of its transports. */
-    isOwn: ({ tcp, udp }: { readonly [T in PortTransport]?: number | undefined }): boolean =>
-      (tcp !== undefined && ownPorts.useOf('tcp', tcp) !== undefined) ||
+    /** Whether this program has one of its transports, or another service of its kind, as far as that is known. */
+    isOwn: ({ tcp, udp }: SharedPort): boolean =>
+      (tcp !== undefined && (ownPorts.useOf('tcp', tcp) !== undefined || checked.get(tcp) === true)) ||
       (udp !== undefined && ownPorts.useOf('udp', udp) !== undefined),
+
+    /** Whether it is still being found out what has the port: nobody may reach it meanwhile. */
+    isUnknown: ({ tcp }: SharedPort): boolean => tcp !== undefined && typeof checked.get(tcp) === 'object',
+
+    /** Calls when a port is not unknown any more. */
+    onKnown: changes.subscribe,
 
     /** A probe that passes over what is no game on this machine: this program, and others of its kind. */
     guard:
@@ -72,7 +91,10 @@ export function createPortGuard(dependencies: PortGuardDependencies) {
       (at, signal) =>
         isHere(at.address) ? probeHere(probe, at, signal) : probe(at, signal),
 
-    /** @throws ServiceError `invalid-request` that names the first field with a port that no room may lead to */
+    /**
+     * Takes less than 100 ms, unless the machine is busy: what is not known by then is found out while the room is being opened.
+     * @throws ServiceError `invalid-request` that names the first field with a port that no room may lead to
+     */
     async refuse(order: SharingOrder): Promise<void> {
       const wanted = wantedPorts(order)
       const uses = await Promise.all(wanted.map(useOf))
@@ -85,7 +107,7 @@ export function createPortGuard(dependencies: PortGuardDependencies) {
 
   /** As `guard`, at an address of this machine. */
   async function probeHere(probe: ProbeGame, at: Parameters<ProbeGame>[0], signal: AbortSignal) {
-    if (ownPorts.useOf('tcp', at.port)) return undefined
+    if (ownPorts.useOf('tcp', at.port) || checked.get(at.port) === true) return undefined
     const status = await probe(at, signal)
     if (!status || isVerified(status)) return status
     return (await isServiceAt(at.port, dependencies, signal)) ? undefined : status
@@ -94,7 +116,29 @@ export function createPortGuard(dependencies: PortGuardDependencies) {
   async function useOf({ transport, port, use }: WantedPort): Promise<PortUse | 'service' | undefined> {
     const own = ownPorts.useOf(transport, port) ?? use
     if (own || transport === 'udp') return own
-    return (await isServiceAt(port, dependencies, stopping)) ? 'service' : undefined
+    return (await promptly(check(port))) ? 'service' : undefined
+  }
+
+  async function promptly(checking: Promise<boolean>): Promise<boolean> {
+    const startedAt = clock.now()
+    const waiting = new AbortController()
+    const silence = sleep(clock, ORDER_MS, waiting.signal).catch(() => undefined)
+    const isService = await Promise.race([checking, silence])
+    waiting.abort()
+    if (typeof isService === 'boolean') return isService
+    return clock.now() - startedAt > ORDER_MS + BUSY_MS ? checking : false
+  }
+
+  function check(port: number): Promise<boolean> {
+    const before = checked.get(port)
+    if (typeof before === 'object') return before
+    const checking = isServiceAt(port, dependencies, stopping).then((isService) => {
+      setNewest(checked, port, isService, MAX_CHECKED)
+      changes.emit()
+      return isService
+    })
+    setNewest(checked, port, checking, MAX_CHECKED)
+    return checking
   }
 }
 

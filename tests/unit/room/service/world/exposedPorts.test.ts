@@ -7,7 +7,7 @@ const test = suite('ports that members may reach')
 const MAP = { name: 'map', tcp: 8100, udp: undefined }
 const VOICE = { name: 'voice', tcp: undefined, udp: 24_454 }
 const log = silentLog()
-const portGuard = { isOwn: () => false }
+const portGuard = { isOwn: () => false, isUnknown: () => false }
 
 const after = (...changes: (number | undefined)[]) => {
   const ports = createExposedPorts([], { portGuard, log })
@@ -59,9 +59,13 @@ test('the room protocol, extra ports and the world are reachable, each by its ow
 
 test('a port that this program has itself is left out for as long, and its name is logged', () => {
   let own = 8100
+  let asked = 0
   const warned: unknown[] = []
   const ports = createExposedPorts([MAP, VOICE], {
-    portGuard: { isOwn: ({ tcp, udp }) => tcp === own || udp === own },
+    portGuard: {
+      isOwn: ({ tcp, udp }) => tcp === own || udp === own,
+      isUnknown: ({ tcp }) => tcp === asked,
+    },
     log: { ...log, warn: (_text, fields) => warned.push(fields) },
   })
   ports.openRoom(13_448)
@@ -74,6 +78,9 @@ test('a port that this program has itself is left out for as long, and its name 
   assert.is(ports.lacksPorts(), true)
   own = 1
   assert.equal([ports.extra(), ports.lacksPorts()], [[MAP, VOICE], false])
+  // Nothing is said while it is being found out what has the port.
+  asked = 8100
+  assert.equal([ports.extra(), ports.lacksPorts()], [[VOICE], false])
 })
 
 test.run()

@@ -16,6 +16,7 @@ function guardBefore(...answer: readonly string[]) {
   const clock = createFakeClock()
   const ownPorts = createOwnPorts()
   let open = 0
+  let answerLate = async (_text: string) => {}
   const guard = createPortGuard({
     ownPorts,
     isHere: (address) => ['127.0.0.1', '::1', '192.168.1.9'].includes(address),
@@ -29,6 +30,7 @@ function guardBefore(...answer: readonly string[]) {
         void near.closed.then(() => {
           open -= 1
         })
+        answerLate = (text) => far.write(new TextEncoder().encode(text))
         void far.read().then(async () => {
           for (const piece of answer) await far.write(new TextEncoder().encode(piece))
         })
@@ -46,7 +48,15 @@ function guardBefore(...answer: readonly string[]) {
     await clock.advance(1000)
     return asking
   }
-  return { clock, ownPorts, guard, probed, statusAt, connections: () => open }
+  return {
+    clock,
+    ownPorts,
+    guard,
+    probed,
+    statusAt,
+    connections: () => open,
+    answer: (text: string) => answerLate(text),
+  }
 }
 
 const test = suite('ports that may be shared')
@@ -104,6 +114,28 @@ test('a refusal names the field, the port and what has it; the first wrong one i
   )
   forget()
   await guard.refuse({ gamePort: 5062, extraPorts: [{ ...udp(7), tcp: 19_132 }] })
+})
+
+test('an order waits 70 ms; what a silent port is shows later, and nobody reaches it until then', async () => {
+  const { guard, clock } = guardBefore()
+  const known: string[] = []
+  guard.onKnown(() => void known.push(guard.isOwn({ tcp: 7 }) ? 'a service' : 'none'))
+  const ordering = guard.refuse({ gamePort: 7 })
+  await clock.advance(70)
+  await ordering
+  assert.equal([guard.isUnknown({ tcp: 7 }), guard.isOwn({ tcp: 7 }), known], [true, false, []])
+  await clock.advance(930)
+  assert.equal([guard.isUnknown({ tcp: 7 }), known], [false, ['none']])
+})
+
+test('a service that answers late is not shared after all', async () => {
+  const { guard, clock, answer } = guardBefore()
+  const ordering = guard.refuse({ gamePort: 7 })
+  await clock.advance(70)
+  await ordering
+  await answer(OURS)
+  await clock.advance(0)
+  assert.equal([guard.isUnknown({ tcp: 7 }), guard.isOwn({ tcp: 7 })], [false, true])
 })
 
 test('a port that is noted twice is ours until both have forgotten it', () => {
