@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import type { Refusal } from '@lantern-room/easytier/wire'
 import type { RoomPrivacy } from './roomCode'
 import english from './words/english.json'
 
@@ -22,6 +23,8 @@ export type NodeStatus = {
   readonly latencyMs: number | undefined
   /** Why it failed, in a few words. */
   readonly problem: string | undefined
+  /** Set where the node itself has said why. */
+  readonly refusal?: Refusal | undefined
 }
 
 /** A member of the room's network other than this one. */

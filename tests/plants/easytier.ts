@@ -127,9 +127,21 @@ export const easytierPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/easytier/relay/relay.ts',
-    original: ' || fromThere >= limits.connectionsPerAddress',
-    planted: '',
+    original: 'unidentifiedFrom(place) >= limits.connectionsPerAddress',
+    planted: 'false',
+    breaks: 'one address takes the places of all connections that have named no room yet',
+  },
+  {
+    file: 'core/easytier/relay/relayNetworks.ts',
+    original: 'fromThere >= limits.connectionsPerAddress',
+    planted: 'false',
     breaks: 'one address takes every room of a relay',
+  },
+  {
+    file: 'core/easytier/relay/relayNetwork.ts',
+    original: 'connections.known.size >= options.maxMembers * CONNECTIONS_OF_MEMBER',
+    planted: 'false',
+    breaks: 'one room takes any number of a relay’s connections',
   },
   {
     file: 'core/base/tokenBuckets.ts',

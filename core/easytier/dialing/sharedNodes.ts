@@ -5,6 +5,7 @@ import type { ConnectionProblem, PeerConnection } from '../peer/peerConnection'
 import type { ClosedConnection } from '../peer/peerOptions'
 import type { Listener, NamedNode } from '../transport/namedNode'
 import type { Connection } from '../transport/transports'
+import { REFUSALS, type Refusal } from '../wire/refusal'
 import { formatNodeUrl } from '../wire/socketAddress'
 import { type Dialling, dialNode } from './dialNode'
 import { expandNodes } from './expandNodes'
@@ -15,6 +16,8 @@ export type SharedNodeStatus = {
   readonly latencyMs: number | undefined
   /** Why it failed, in a few words. */
   readonly problem: string | undefined
+  /** Set where the node itself has said why it takes no connection. */
+  readonly refusal?: Refusal | undefined
 }
 
 export type SharedNodesOptions = Dialling & {
@@ -95,7 +98,8 @@ export class SharedNodes {
     // A member that was configured as a shared node reports it in the handshake.
     node.isRefusing = isRefusal || problem === 'wrong-secret'
     node.openedAt = undefined
-    this.#show(node, 'failed', PROBLEM_TEXTS[isRefusal ? 'refused' : problem])
+    const refusal = REFUSALS.find((one) => one === problem)
+    this.#show(node, 'failed', PROBLEM_TEXTS[isRefusal ? 'refused' : problem], refusal)
   }
 
   /**
@@ -171,10 +175,10 @@ export class SharedNodes {
     })
   }
 
-  #show(node: Kept, state: SharedNodeStatus['state'], problem?: string): void {
+  #show(node: Kept, state: SharedNodeStatus['state'], problem?: string, refusal?: Refusal): void {
     const { log } = this.#options
     const isNews = node.status.state !== state || node.status.problem !== problem
-    node.status = { url: node.url, state, latencyMs: undefined, problem }
+    node.status = { url: node.url, state, latencyMs: undefined, problem, refusal }
     if (!isNews) return
     log[state === 'failed' ? 'warn' : 'info'](`shared node ${state}`, { url: node.url, problem })
     this.statusChanged.emit()
@@ -203,6 +207,8 @@ export const PROBLEM_TEXTS: Readonly<Record<ConnectionProblem, string>> = {
   refused: 'it refuses this network: its name is in use there with another secret',
   silent: 'it does not answer any more',
   closed: 'the connection was closed',
+  'address-limit': 'it takes no more connections from this network address',
+  'node-full': 'it is full',
 }
 
 function rounded(ms: number | undefined): number | undefined {

@@ -1,6 +1,7 @@
 import type { Connection } from '../transport/transports'
 import { handshakeRequest } from '../wire/messages'
 import { decodePacket, encodePacket, encodePong, type Packet, packetTypes, sequenceOf } from '../wire/packet'
+import { decodeRefusal } from '../wire/refusal'
 import { nextStep, surveyConnections } from './connectionMonitor'
 import {
   isEstablished,
@@ -163,7 +164,9 @@ export class Connections {
     const { origin } = connection
     const hello = packet.type === packetTypes.handshake ? handshakeRequest.decode(packet.payload) : undefined
     if (!hello) {
-      if (!origin.isDialler) this.drop(connection, 'refused')
+      const refusal = origin.isDialler && origin.url !== undefined ? decodeRefusal(packet) : undefined
+      if (refusal) this.drop(connection, refusal)
+      else if (!origin.isDialler) this.drop(connection, 'refused')
       else if (isOvertakenForLong(connection, this.#options.clock.now()))
         this.drop(connection, 'no-handshake')
       return

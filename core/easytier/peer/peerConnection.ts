@@ -1,6 +1,7 @@
 import { networkOfAddress } from '@lantern-room/base'
 import type { Connection, TransportKind } from '../transport/transports'
 import type { Packet } from '../wire/packet'
+import type { Refusal } from '../wire/refusal'
 
 export type ConnectionOrigin = {
   readonly transport: TransportKind
@@ -23,6 +24,8 @@ export type ConnectionProblem =
   | 'refused'
   | 'silent'
   | 'closed'
+  /** A shared node that was dialled has said so; at a shared node, what it says. */
+  | Refusal
 
 /** A connection to a neighbour, as the rest of the peer sees it. */
 export type PeerConnection = {

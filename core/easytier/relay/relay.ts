@@ -4,6 +4,7 @@ import { randomId } from '../random'
 import type { Connection } from '../transport/transports'
 import { parseIpv6 } from '../wire/addresses'
 import { encodePacket, packetTypes } from '../wire/packet'
+import { encodeRefusal, type Refusal } from '../wire/refusal'
 import { OWN_NETWORK } from './relayNetwork'
 import { createRelayNetworks, decodeHello, type Tally } from './relayNetworks'
 import type { RelayOptions } from './relayOptions'
@@ -32,10 +33,8 @@ export type Relay = ReturnType<typeof createRelay>
 export function createRelay(options: RelayOptions) {
   const { clock, limits, accepts = () => true } = options
   const connections = new Set<Connection>()
-  /** How many there are from each place. */
-  const places = new Map<string, number>()
-  /** Oldest first. */
-  const unidentified = new Set<Connection>()
+  /** Oldest first, with the place that each comes from. */
+  const unidentified = new Map<Connection, string>()
   const tally = { relayedBytes: 0, droppedPackets: 0, refusedConnections: 0, displaced: 0 }
   const networks = createRelayNetworks(options, tally)
   let isClosed = false
@@ -43,23 +42,21 @@ export function createRelay(options: RelayOptions) {
   return {
     /** Serves a connection that was opened to one of our listeners. */
     take(connection: Connection) {
+      if (isClosed) return refuse(connection)
       const place = placeOf(connection.remote.address)
-      const fromThere = places.get(place) ?? 0
-      if (isClosed || fromThere >= limits.connectionsPerAddress) return refuse(connection)
-      places.set(place, fromThere + 1)
+      if (unidentifiedFrom(place) >= limits.connectionsPerAddress) return refuse(connection, 'address-limit')
       if (unidentified.size >= MAX_UNIDENTIFIED) displaceOldest()
       connections.add(connection)
-      unidentified.add(connection)
+      unidentified.set(connection, place)
       let receive: ((packet: Uint8Array) => void) | undefined
       const cancel = clock.after(HANDSHAKE_MS, () => unidentified.has(connection) && refuse(connection))
       void connection.closed.then(() => {
         cancel()
-        leave(place)
         unidentified.delete(connection)
         connections.delete(connection)
       })
       connection.onPacket((packet) => {
-        if (unidentified.delete(connection)) receive = enterNetwork(packet, connection)
+        if (unidentified.delete(connection)) receive = enterNetwork(packet, connection, place)
         receive?.(packet)
       })
     },
@@ -79,20 +76,19 @@ export function createRelay(options: RelayOptions) {
     },
   }
 
-  function leave(place: string): void {
-    const left = (places.get(place) ?? 1) - 1
-    if (left > 0) places.set(place, left)
-    else places.delete(place)
+  function unidentifiedFrom(place: string): number {
+    return [...unidentified.values()].filter((one) => one === place).length
   }
 
-  function refuse(connection: Connection): void {
+  function refuse(connection: Connection, why?: Refusal): void {
     tally.refusedConnections += 1
+    if (why) connection.send(encodeRefusal(why))
     connection.close()
   }
 
   /** A handshake takes one round trip, so the connection that has waited longest is the least likely to send one. */
   function displaceOldest(): void {
-    const [oldest] = unidentified
+    const [oldest] = unidentified.keys()
     if (!oldest) return
     unidentified.delete(oldest)
     tally.displaced += 1
@@ -100,7 +96,7 @@ export function createRelay(options: RelayOptions) {
   }
 
   /** Joins the network that the first packet names. @returns what takes its packets; undefined when the connection is refused */
-  function enterNetwork(packet: Uint8Array, connection: Connection) {
+  function enterNetwork(packet: Uint8Array, connection: Connection, place: string) {
     const hello = decodeHello(packet)
     const isOther = hello !== undefined && (isZeroDigest(hello.digest) || !accepts(hello.name))
     // A peer without a secret, or of a network that is not accepted, gets a handshake before it is refused, as every refused peer does.
@@ -109,9 +105,10 @@ export function createRelay(options: RelayOptions) {
       const answer = encodeHello(from, OWN_NETWORK, new Uint8Array(DIGEST_SIZE))
       connection.send(encodePacket({ from, to: 0, type: packetTypes.handshake }, answer))
     }
-    const network = hello && !isOther ? networks.enter(hello) : undefined
-    if (!network) refuse(connection)
-    return network?.enter(connection)
+    const entered = hello && !isOther ? networks.enter(hello, place) : undefined
+    const receive = typeof entered === 'object' ? entered.enter(connection) : undefined
+    if (!receive) refuse(connection, typeof entered === 'object' ? 'node-full' : entered)
+    return receive
   }
 }
 

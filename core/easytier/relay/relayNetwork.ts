@@ -19,6 +19,7 @@ import {
   packetTypes,
 } from '../wire/packet'
 import { NO_FEATURES } from '../wire/peerRecord'
+import { encodeRefusal } from '../wire/refusal'
 import type { RelayOptions } from './relayOptions'
 
 export type RelayNetworkOptions = Omit<RelayOptions, 'limits' | 'accepts' | 'log'> & {
@@ -39,6 +40,8 @@ export const OWN_NETWORK = 'lantern-room-relay'
 const HEARD_BYTES = { perSecond: 512 * 1024, burst: 512 * 1024 }
 /** Of each member: one that floods leaves the others theirs. Two whole route tables at once, then the longest record each second. */
 const MEMBER_BYTES = { perSecond: 16 * 1024, burst: 128 * 1024 }
+/** For each member that a network may have: some are connected over more than one transport. */
+const CONNECTIONS_OF_MEMBER = 4
 const TOLD_BYTES = { perSecond: 2 * 1024 * 1024, burst: 2 * 1024 * 1024 }
 
 export type RelayNetwork = ReturnType<typeof createRelayNetwork>
@@ -75,15 +78,18 @@ export function createRelayNetwork(options: RelayNetworkOptions) {
     isUsed: () => false,
     onOpen: (connection) => routing.opened(connection),
     onClosed(connection, problem, wasOpen) {
-      if (problem === 'refused') options.onRefused()
+      if (problem === 'refused' || problem === 'node-full') options.onRefused()
+      // It is still open.
+      if (problem === 'node-full') connection.send(encodeRefusal(problem))
       routing.closed(connection, wasOpen)
       if (!isClosed && connections.known.size === 0) options.onEmpty()
     },
   })
 
   return {
-    /** Takes a connection over. @returns what takes its packets, from the handshake on */
-    enter(transport: Connection): (bytes: Uint8Array) => void {
+    /** Takes a connection over. @returns what takes its packets, from the handshake on; undefined when there are too many */
+    enter(transport: Connection): ((bytes: Uint8Array) => void) | undefined {
+      if (connections.known.size >= options.maxMembers * CONNECTIONS_OF_MEMBER) return undefined
       const connection = connections.add(transport, { isDialler: false })
       return (bytes) => receive(connection, bytes)
     },
@@ -165,8 +171,8 @@ function relayRecord(options: Pick<RelayOptions, 'hostname' | 'version' | 'rando
 
 /**
  * Connections come here by their network's name and digest. A peer id that cannot be a member's gets the answer that
- * peers of other networks get, and is closed. If the network is full there is no answer: an answer and a close would be
- * taken for a wrong code.
+ * peers of other networks get, and is closed. If the network is full there is no answer, but a refusal: an answer and a close
+ * would be taken for a wrong code.
  */
 function relayHandshake(maxMembers: number, ownId: number): Handshake {
   const answer = encodeHello(ownId, OWN_NETWORK, new Uint8Array(DIGEST_SIZE))
@@ -177,7 +183,9 @@ function relayHandshake(maxMembers: number, ownId: number): Handshake {
       if (myPeerId === 0 || myPeerId === ownId) return { ...refusal, answer }
       // A member that is connected already may connect over another transport, too.
       const isFull = members.length >= maxMembers && !members.includes(myPeerId)
-      return isFull ? { ...refusal, answer: undefined } : { answer, problem: undefined, isSharedNode: false }
+      return isFull
+        ? { answer: undefined, problem: 'node-full', isSharedNode: false }
+        : { answer, problem: undefined, isSharedNode: false }
     },
   }
 }

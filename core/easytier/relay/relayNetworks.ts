@@ -2,6 +2,7 @@ import { createTokenBuckets, setNewest, toHex } from '@lantern-room/base'
 import { DIGEST_SIZE } from '../crypto/networkIdentity'
 import { handshakeRequest } from '../wire/messages'
 import { decodePacket, packetTypes } from '../wire/packet'
+import type { Refusal } from '../wire/refusal'
 import { createRelayNetwork, OWN_NETWORK, type RelayNetwork } from './relayNetwork'
 import type { RelayOptions } from './relayOptions'
 
@@ -33,7 +34,12 @@ export function createRelayNetworks(options: RelayOptions, tally: Tally) {
   const rateOf = (perSecond: number) => createTokenBuckets(clock, { perSecond, burst: perSecond })
   const total = rateOf(limits.totalBytesPerSecond ?? Number.MAX_SAFE_INTEGER)
   /** In the order of their use, since each use puts one at the end. A new one counts as used. */
-  const networks = new Map<string, { readonly network: RelayNetwork; readonly usedAt: number }>()
+  const networks = new Map<
+    string,
+    { readonly network: RelayNetwork; readonly place: string; readonly usedAt: number }
+  >()
+  /** How many were opened from each place. */
+  const places = new Map<string, number>()
   let toldAt = Number.NEGATIVE_INFINITY
 
   return {
@@ -43,19 +49,21 @@ export function createRelayNetworks(options: RelayOptions, tally: Tally) {
     get members(): number {
       return [...networks.values()].reduce((sum, { network }) => sum + network.members(), 0)
     },
-    /** The network of this name and digest, opened for its first member. @returns undefined when it is refused */
-    enter(hello: RelayHello): RelayNetwork | undefined {
+    /** The network of this name and digest, opened for its first member. @param place where that member is @returns why not */
+    enter(hello: RelayHello, place: string): RelayNetwork | Refusal {
       const key = keyOf(hello)
       const known = networks.get(key)
       if (known) return known.network
-      if (networks.size >= limits.networks && !makeRoom()) return undefined
+      const fromThere = places.get(place) ?? 0
+      if (fromThere >= limits.connectionsPerAddress) return 'address-limit'
+      if (networks.size >= limits.networks && !makeRoom()) return 'node-full'
       const network = open(hello.name, key)
-      networks.set(key, { network, usedAt: clock.now() })
+      networks.set(key, { network, place, usedAt: clock.now() })
+      places.set(place, fromThere + 1)
       return network
     },
     close(): void {
-      for (const { network } of networks.values()) network.close()
-      networks.clear()
+      for (const key of [...networks.keys()]) remove(key)
     },
   }
 
@@ -64,17 +72,31 @@ export function createRelayNetworks(options: RelayOptions, tally: Tally) {
     tellFull()
     const [quietest] = networks
     if (!quietest || clock.now() - quietest[1].usedAt < QUIET_MS) return false
-    networks.delete(quietest[0])
-    quietest[1].network.close()
+    remove(quietest[0])
     tally.displaced += 1
     return true
+  }
+
+  function remove(key: string): void {
+    const entry = networks.get(key)
+    if (!entry) return
+    networks.delete(key)
+    const left = (places.get(entry.place) ?? 1) - 1
+    if (left > 0) places.set(entry.place, left)
+    else places.delete(entry.place)
+    entry.network.close()
   }
 
   /** Members exchange packets. */
   function noteUse(key: string): void {
     const entry = networks.get(key)
     if (entry && clock.now() - entry.usedAt >= ORDER_MS)
-      setNewest(networks, key, { network: entry.network, usedAt: clock.now() }, limits.networks)
+      setNewest(
+        networks,
+        key,
+        { network: entry.network, place: entry.place, usedAt: clock.now() },
+        limits.networks,
+      )
   }
 
   function tellFull(): void {
@@ -85,7 +107,7 @@ export function createRelayNetworks(options: RelayOptions, tally: Tally) {
 
   function open(name: string, key: string): RelayNetwork {
     const rate = rateOf(limits.bytesPerSecond)
-    const network = createRelayNetwork({
+    return createRelayNetwork({
       hostname: options.hostname,
       version: options.version,
       clock,
@@ -102,12 +124,8 @@ export function createRelayNetworks(options: RelayOptions, tally: Tally) {
       onRefused() {
         tally.refusedConnections += 1
       },
-      onEmpty() {
-        networks.delete(key)
-        network.close()
-      },
+      onEmpty: () => remove(key),
     })
-    return network
   }
 }
 

@@ -4,7 +4,10 @@ import type { Clock } from '@lantern-room/base/async'
 export type RelayLimits = {
   readonly networks: number
   readonly membersPerNetwork: number
-  /** IPv6: per network of 64 bits. */
+  /**
+   * Connections from one address (in IPv6, one network of 64 bits) that have not named their network yet, and as many networks that
+   * were opened from there. Connections to a network that is open are not counted: its own limits bound them.
+   */
   readonly connectionsPerAddress: number
   /** Bytes a second that one network may relay; bursts of one second. */
   readonly bytesPerSecond: number

@@ -14,6 +14,8 @@ export const packetTypes = {
   kcpSource: 11,
   /** KCP, from the side that accepted it. */
   kcpDestination: 12,
+  /** Of shared nodes of this kind alone. @see encodeRefusal */
+  refusal: 241,
 } as const
 
 /** The flags that matter here. Others exist (2, 4, 64) and must be ignored. */

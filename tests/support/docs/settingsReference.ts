@@ -77,7 +77,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   ROOM_RELAY_WS_PORT: 'Port for WebSocket; also answers `/health`.',
   ROOM_RELAY_MAX_ROOMS: 'Rooms at a time.',
   ROOM_RELAY_MAX_MEMBERS: 'Members of one room.',
-  ROOM_RELAY_LINKS_PER_ADDRESS: 'Connections from one address.',
+  ROOM_RELAY_LINKS_PER_ADDRESS:
+    'Connections from one address that have no room yet, and rooms that one address may open.',
   ROOM_RELAY_BYTES_PER_SECOND: 'Bytes relayed for one room.',
   ROOM_RELAY_TOTAL_BYTES_PER_SECOND: 'Bytes relayed for all rooms together.',
   ROOM_RELAY_OTHER_NETWORKS: 'Serves networks that are no rooms, too.',

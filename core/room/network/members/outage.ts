@@ -2,7 +2,8 @@ import type { Clock } from '@lantern-room/base/async'
 import { withDeadline } from '@lantern-room/base/async'
 import type { Network } from '@lantern-room/easytier'
 import type { Transports } from '@lantern-room/easytier/transport'
-import { RoomFailure } from '../../failure'
+import type { Refusal } from '@lantern-room/easytier/wire'
+import { type HintCode, RoomFailure } from '../../failure'
 
 /** Why no shared node can be reached, where that is known: the code of its failure. */
 export type Outage = 'no-internet' | 'wifi-login'
@@ -54,12 +55,24 @@ export function outageFailure(outage: Outage): RoomFailure {
   return new RoomFailure(outage, TEXTS[outage])
 }
 
-/** Why none of the network's nodes can be reached. */
+const REFUSAL_TEXTS: Readonly<Record<Refusal, string>> = {
+  'address-limit': 'The shared node takes no more connections from this network address.',
+  'node-full': 'The shared node is full.',
+}
+const REFUSAL_HINTS: Readonly<Record<Refusal, HintCode>> = {
+  'address-limit': 'node-address-limit',
+  'node-full': 'node-full',
+}
+
+/** Why none of the network's nodes can be reached: what one of them has said, or else what can be found out. */
 export async function noRelayReachable(
   options: Parameters<typeof findOutage>[0],
   network: Pick<Network, 'nodes'>,
 ): Promise<RoomFailure> {
   const nodes = network.nodes()
+  const refusal = nodes.find((node) => node.refusal !== undefined)?.refusal
+  if (refusal)
+    return new RoomFailure('no-relay-reachable', REFUSAL_TEXTS[refusal], { hintCode: REFUSAL_HINTS[refusal] })
   const outage = await findOutage(
     options,
     nodes.map(({ url }) => url),

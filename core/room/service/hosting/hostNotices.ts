@@ -1,9 +1,10 @@
 import type { KnownWorld, LocalWorld, World } from '@lantern-room/game'
+import type { NodeStatus } from '../../networkStatus'
 import { type Notice, noticeOf, worldLost } from '../state/notices'
 import type { HostedPorts } from '../world/exposedPorts'
 
 /** Conditions that may need the host's action; the first that holds is shown. */
-const KINDS = ['world', 'room', 'copies', 'names'] as const
+const KINDS = ['world', 'nodes', 'room', 'copies', 'names'] as const
 
 /** The hints of a host, of which it is shown one at a time. @param show called with each current one, also when it has not changed */
 export function createHostNotices(show: (notice: Notice | null) => void) {
@@ -34,6 +35,14 @@ export function hostNotice(
   const [offered, ...others] = world.offered()
   if (offered) return offeredWorld(offered, others)
   return isOpen ? noticeOf('world-missing') : waitingForWorld(world.chosen(), awaited)
+}
+
+/** Where no shared node is connected, and one has said why. */
+export function nodesNotice(nodes: readonly NodeStatus[]): Notice | null {
+  const isConnected = nodes.some(({ state }) => state === 'connected')
+  const refusal = nodes.find((node) => node.refusal !== undefined)?.refusal
+  if (isConnected || refusal === undefined) return null
+  return noticeOf(refusal === 'address-limit' ? 'nodes-at-address-limit' : 'nodes-full')
 }
 
 /** For worlds of this user that are not shared unasked. */

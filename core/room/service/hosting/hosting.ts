@@ -18,6 +18,7 @@ import {
 import type { GuestControl } from '../guests/guestControl'
 import type { Attempt } from '../state/attempt'
 import { noticeOf } from '../state/notices'
+import { nodesNotice } from './hostNotices'
 import type { HostRequest } from './hostRequest'
 import { HostServer } from './hostServer'
 import { openHostNetwork } from './hostTraffic'
@@ -196,6 +197,8 @@ export class HostRun {
     if (this.#decisions.bans.hasRemoved()) connection.secret?.change()
     ports.connect(connection)
     const network = () => withSkipped(connection.status(), chosen)
+    const showNodes = () => ports.notices.set('nodes', nodesNotice(connection.status().nodes))
+    showNodes()
     attempt.advance('Host_Running', {
       network: network(),
       connections: server.connections(),
@@ -203,6 +206,7 @@ export class HostRun {
     })
     connection.onEvent(({ kind }) => {
       server.look()
+      if (kind === 'status') showNodes()
       attempt.update({
         connections: server.connections(),
         ...(kind !== 'links' && { network: network() }),

@@ -48,6 +48,8 @@ const NODE_PROBLEMS = [
   [/^not asked/, 'nodeNotAsked'],
   [/^no (answer|handshake)|no route/, 'nodeSilent'],
   [/not a shared node/, 'nodeOther'],
+  [/takes no more connections/, 'nodeAddressLimit'],
+  [/is full/, 'nodeFull'],
   [/refused|reset|closed/, 'nodeRefused'],
   [/no such host/, 'nodeUnknown'],
 ] as const

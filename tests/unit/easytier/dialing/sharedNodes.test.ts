@@ -32,6 +32,19 @@ for (const [what, problem, wasOpen, isRefused] of [
   })
 }
 
+test('what a node says of itself is shown until it takes us', async () => {
+  const { nodes, stop } = open()
+  const shown = () => nodes.statuses().map(({ state, refusal, problem }) => [state, refusal, problem])
+  nodes.connectionClosed({ connection, problem: 'address-limit', wasOpen: false })
+  assert.equal(shown(), [
+    ['failed', 'address-limit', 'it takes no more connections from this network address'],
+  ])
+  assert.is(nodes.refusals(), 0, 'the secret is not refused')
+  nodes.connectionOpened(connection)
+  assert.equal(shown(), [['connected', undefined, undefined]])
+  await stop()
+})
+
 test('a refusal is forgotten once the next connection has lasted a second', async () => {
   const { clock, nodes, stop } = open()
   nodes.connectionOpened(connection)

@@ -1,9 +1,10 @@
 import { isZeroDigest, type NetworkIdentity } from '#internal/easytier/crypto/networkIdentity'
 import { handshakeRequest } from '#internal/easytier/wire/messages'
 import { encodePacket, encodePing, packetTypes } from '#internal/easytier/wire/packet'
+import { decodeRefusal } from '#internal/easytier/wire/refusal'
 import { assert, suite } from '#support/runner/suite'
 import { each } from '#support/values/each'
-import { hello, OTHER_ROOM, openMeeting, ROOM, relayId } from './meeting'
+import { hello, OTHER_ROOM, openMeeting, ROOM, relayId, type Visitor } from './meeting'
 
 const test = suite('relay: which peers are accepted', { setUp: openMeeting })
 
@@ -121,12 +122,12 @@ test('a connection without a handshake is closed after five seconds', async (mee
   assert.equal([silent.isClosed, connections, meeting.clock.timers], [true, 0, 0])
 })
 
-test('a full network closes new members without an answer, and accepts further connections of present ones', async () => {
+test('a full network tells new members so without an answer, and accepts further connections of present ones', async () => {
   const meeting = openMeeting({ membersPerNetwork: 2 })
   await meeting.enter(ROOM, 1)
   const second = await meeting.enter(ROOM, 2)
   const third = await meeting.enter(ROOM, 3)
-  assert.equal([third.isClosed, third.packets.length], [true, 0])
+  assert.equal([third.isClosed, toldIn(third)], [true, ['node-full']])
   const again = await meeting.enter(ROOM, 2)
   assert.is(again.isClosed, false)
   second.hang()
@@ -135,13 +136,37 @@ test('a full network closes new members without an answer, and accepts further c
   assert.is((await meeting.enter(ROOM, 3)).isClosed, false)
 })
 
-test('connections per address are limited; in IPv6, per network of 64 bits', async () => {
+test('a room has at most four connections for each of its members', async () => {
+  const meeting = openMeeting({ membersPerNetwork: 2 })
+  const entered = []
+  for (let at = 0; at < 9; at += 1) entered.push(await meeting.enter(ROOM, 1 + (at % 2)))
+  assert.equal(
+    entered.map(({ isClosed }) => isClosed),
+    [...Array(8).fill(false), true],
+  )
+  assert.equal(entered.slice(-1).map(toldIn), [['node-full']])
+})
+
+test('forty members of one address are in one room, beside others of that address who still name theirs', async () => {
+  const meeting = openMeeting({ connectionsPerAddress: 32, membersPerNetwork: 64 })
+  const players = []
+  for (let peerId = 1; peerId <= 40; peerId += 1) players.push(await meeting.enter(ROOM, peerId))
+  assert.is(players.filter(({ isClosed }) => isClosed).length, 0)
+  assert.is(meeting.relay.counters().members, 40)
+  const silent = Array.from({ length: 33 }, () => meeting.connect())
+  assert.equal(silent.slice(31).map(toldIn), [[], ['address-limit']])
+  assert.is(players.filter(({ isClosed }) => isClosed).length, 0)
+})
+
+test('connections without a room are limited per address; in IPv6, per network of 64 bits', async () => {
   const meeting = openMeeting({ connectionsPerAddress: 2 })
   const open = ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1', '192.0.2.1', '192.0.2.1', '192.0.2.2']
   const visitors = open.map((address) => meeting.connect(address))
   assert.equal(each(visitors, 'isClosed'), [false, false, false, false, false, false])
-  assert.is(meeting.connect('2001:db8::3').isClosed, true)
-  assert.is(meeting.connect('192.0.2.1').isClosed, true)
+  for (const address of ['2001:db8::3', '192.0.2.1']) {
+    const refused = meeting.connect(address)
+    assert.equal([refused.isClosed, toldIn(refused)], [true, ['address-limit']])
+  }
   visitors[3]?.hang()
   await meeting.clock.advance(0)
   assert.is(meeting.connect('192.0.2.1').isClosed, false)
@@ -173,5 +198,10 @@ test('close closed every connection and timer; later connections are closed at o
   assert.equal([counters.networks, counters.members, counters.connections], [0, 0, 0])
   assert.equal([meeting.clock.timers, meeting.connect().isClosed], [0, true])
 })
+
+/** The refusals that it was told. */
+function toldIn({ packets }: Visitor) {
+  return packets.map(decodeRefusal)
+}
 
 test.run()

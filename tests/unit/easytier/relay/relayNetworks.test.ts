@@ -1,4 +1,5 @@
 import { encodePacket, packetTypes } from '#internal/easytier/wire/packet'
+import { decodeRefusal } from '#internal/easytier/wire/refusal'
 import { assert, suite } from '#support/runner/suite'
 import { each } from '#support/values/each'
 import { OTHER_ROOM, openMeeting, ROOM, relayId } from './meeting'
@@ -15,7 +16,7 @@ test('no network is opened beyond the limit while all are in use, and existing o
   first.send(PLAYED)
   await meeting.clock.advance(59_000)
   const late = await meeting.enter(OTHER_ROOM, 2)
-  assert.equal([late.isClosed, late.packets.length], [true, 0])
+  assert.equal([late.isClosed, late.packets.map(decodeRefusal)], [true, ['node-full']])
   assert.is((await meeting.enter(ROOM, 3)).isClosed, false)
   assert.equal([first.isClosed, second.isClosed], [false, false])
   const { networks, displaced, refusedConnections } = meeting.relay.counters()
@@ -63,7 +64,16 @@ test('the limit of an address bounds how many networks of one name it opens, and
   for (const secret of ['a', 'b', 'c', 'd'])
     strangers.push(await meeting.enter({ name: ROOM.name, secret }, 1, '192.0.2.66'))
   assert.equal(each(strangers, 'isClosed'), [false, false, false, true])
+  assert.equal(
+    strangers.slice(-1).flatMap(({ packets }) => packets.map(decodeRefusal)),
+    ['address-limit'],
+  )
   assert.equal([(await meeting.enter(ROOM, 7)).isClosed, meeting.relay.counters().networks], [false, 4])
+  // They may enter rooms that others have opened, and open another one for each that they leave.
+  assert.is((await meeting.enter(ROOM, 8, '192.0.2.66')).isClosed, false)
+  strangers[0]?.hang()
+  await meeting.clock.advance(0)
+  assert.is((await meeting.enter({ name: ROOM.name, secret: 'd' }, 1, '192.0.2.66')).isClosed, false)
 })
 
 test('an empty network is forgotten, and the next member meets another peer id', async (meeting) => {
