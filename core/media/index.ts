@@ -2,7 +2,7 @@
 
 export { type App, createMediaApp } from './api/mediaApp'
 export { unnamedToken } from './client'
-export { type BucketSettings, type MediaLimits, readMediaConfig } from './config'
+export { type BucketSettings, type MediaConfig, type MediaLimits, readMediaConfig } from './config'
 export {
   type FoundFfmpeg,
   ffmpegNotes,
@@ -11,7 +11,7 @@ export {
   versionWarning,
 } from './ffmpeg/ffmpegVersion'
 export type { JobCount } from './jobs/jobQueue'
-export { createMediaApi } from './mediaApi'
+export { createMediaApi, type MediaApi, type MediaDependencies } from './mediaApi'
 export { logMetrics } from './metrics'
 export { keptWarning } from './objectStore/examineStore'
 export { requireConditionalWrites } from './objectStore/requireConditionalWrites'

@@ -1,4 +1,4 @@
-import type { MediaConfig } from '#internal/media/config'
+import type { MediaConfig } from '@lantern-room/media'
 import { type DirectHost, type DirectOptions, startDirectHost } from '#support/hosts/directHost'
 import type { Settings } from '#support/process/serverProcess'
 import type { Test } from '#support/runner/suite'

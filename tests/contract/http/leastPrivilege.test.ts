@@ -1,4 +1,4 @@
-import type { MediaDependencies } from '#internal/media/mediaApi'
+import type { MediaDependencies } from '@lantern-room/media'
 import { type DirectHost, startDirectHost } from '#support/hosts/directHost'
 import { assert, suite } from '#support/runner/suite'
 import { keysIn } from '#support/store/keysIn'

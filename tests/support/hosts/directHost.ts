@@ -7,10 +7,15 @@ import { receiveBody, receiveForm } from '@lantern-room/adapters/forms'
 import { postText } from '@lantern-room/adapters/network'
 import { createDiskObjectStore } from '@lantern-room/adapters/objectStore/disk'
 import { createSystemClock } from '@lantern-room/adapters/system'
-import { createMediaApi, logMetrics, readMediaConfig } from '@lantern-room/media'
+import {
+  createMediaApi,
+  logMetrics,
+  type MediaApi,
+  type MediaConfig,
+  type MediaDependencies,
+  readMediaConfig,
+} from '@lantern-room/media'
 import type { ObjectStore } from '@lantern-room/media/ports'
-import type { MediaConfig } from '#internal/media/config'
-import type { MediaApi, MediaDependencies } from '#internal/media/mediaApi'
 import { makeTempFolder } from '#support/process/tempFolder'
 import { ffmpegPath } from '../media/media'
 import type { Settings } from '../process/serverProcess'

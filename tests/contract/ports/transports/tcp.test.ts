@@ -4,8 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { createDeferred } from '@lantern-room/base/async'
 import type { Connection } from '@lantern-room/easytier/transport'
 import { createPacketReader } from '@lantern-room/easytier/wire'
-import { encodePing } from '#internal/easytier/wire/packet'
-import { encodeStunResponse } from '#internal/easytier/wire/stun'
+import { encodeStunResponse } from '#support/network/stun'
 import { encodeTcpFrame } from '#support/network/tcpFrame'
 import { openSocketServer } from '#support/process/openPort'
 import { freePort } from '#support/process/serverProcess'
@@ -65,7 +64,8 @@ test('a ping goes before the packets that wait on a connection that is full', as
     for (let count = 0; count < 200; count++) near.send(bulk)
     await turn()
   }
-  near.send(encodePing(1, 2, 3))
+  // From peer 1 to peer 2, of type 4, with four bytes behind the header.
+  near.send(Uint8Array.of(1, 0, 0, 0, 2, 0, 0, 0, 4, 0, 1, 0, 4, 0, 0, 0, 0, 0, 0, 3))
   const sizes: number[] = []
   far.onPacket(({ length }) => void sizes.push(length))
   await until(() => sizes.includes(20))

@@ -12,9 +12,9 @@ import { Streams } from '#internal/easytier/streams/streams'
 import { packetTypes } from '#internal/easytier/wire/packet'
 import { hexOf, type PacketVector, plainTextOf, readVectors, unhex } from '#support/network/easytierVectors'
 import { settle } from '#support/network/fakeClock'
-import { decodeSegments, encodeSegments, type KcpSegment } from '#support/network/kcpSegments'
 import { assert, suite } from '#support/runner/suite'
 import { each } from '#support/values/each'
+import { decodeSegments, encodeSegments, type KcpSegment } from './kcpSegments'
 
 /** What real and our peers said to each other on streams, packet by packet. */
 

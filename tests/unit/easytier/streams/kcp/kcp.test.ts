@@ -3,12 +3,12 @@ import { Kcp } from '#internal/easytier/streams/kcp/kcp'
 import { createMemoryBudget } from '#internal/easytier/streams/kcp/memoryBudget'
 import { createOutbox, createPacketBuffer } from '#internal/easytier/streams/kcp/outbox'
 import { kcpCommands } from '#internal/easytier/streams/kcp/segments'
-import { decodeSegments, encodeSegments, type KcpSegment } from '#support/network/kcpSegments'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { text } from '#support/values/bytes'
 import { each } from '#support/values/each'
 import { equalBytes } from '#support/values/equalBytes'
+import { decodeSegments, encodeSegments, type KcpSegment } from '../kcpSegments'
 
 const test = suite('easytier: KCP', { setUp: () => new Kcp(7) })
 

@@ -1,7 +1,7 @@
 import { distance, segmentEnd } from '#internal/easytier/streams/kcp/segments'
 import { hexOf, unhex } from '#support/network/easytierVectors'
-import { decodeSegments, encodeSegments } from '#support/network/kcpSegments'
 import { assert, suite } from '#support/runner/suite'
+import { decodeSegments, encodeSegments } from '../kcpSegments'
 
 const test = suite('easytier: KCP segments')
 

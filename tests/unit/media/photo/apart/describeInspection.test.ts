@@ -1,5 +1,4 @@
 import type { Inspection } from '@lantern-room/formats'
-import type { GalleryVerdict } from '#internal/formats/motionPhoto/inspect'
 import { describeInspection, recognisedBy } from '#internal/media/photo/apart/describeInspection'
 import { assert, suite } from '#support/runner/suite'
 import { type Exif, emptyPhoto, fullXmp, type Xmp } from '../../../formats/motionPhoto/samplePhoto'
@@ -161,6 +160,8 @@ test('a field of 0 is no mark', () => {
 test('a pair is a Live Photo, whatever its photo is', () => {
   assert.is(describe({ pair: { identifier: undefined, stillTimeUs: undefined } }).format, 'live-photo')
 })
+
+type GalleryVerdict = Inspection['galleries'][number]
 
 const verdict: GalleryVerdict = {
   gallery: 'samsung',

@@ -1,6 +1,5 @@
 import { createEmitter } from '@lantern-room/base/async'
-import type { RemotePeer } from '@lantern-room/easytier'
-import type { CallDone } from '#internal/easytier/peer/rpcCalls'
+import type { Network, RemotePeer } from '@lantern-room/easytier'
 import type { FoundRoom } from '#internal/room/network/hostSearch/discovery'
 import { HostQuestions, KnownHost } from '#internal/room/network/hostSearch/hostProof'
 import { HostSearch } from '#internal/room/network/hostSearch/hostSearch'
@@ -54,7 +53,13 @@ function setUp() {
     traffic: () => ({ sent: 0, received: 0 }),
     memberRelay: () => undefined,
     generations: { list: () => [0] },
-    call(_peerId: number, _method: string, _request: Uint8Array, _ms: number, done: CallDone) {
+    call(
+      _peerId: number,
+      _method: string,
+      _request: Uint8Array,
+      _ms: number,
+      done: Parameters<Network['call']>[4],
+    ) {
       if (world.answers) clock.after(20, () => done({ kind: 'response', response: new Uint8Array(0) }))
     },
     dial(_peerId: number, _to: unknown, signal: AbortSignal) {

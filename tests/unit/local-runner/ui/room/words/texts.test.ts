@@ -1,4 +1,4 @@
-import { STAGES } from '#internal/room/service/state/stages'
+import type { Stage } from '@lantern-room/room/client'
 import { assert, suite } from '#support/runner/suite'
 import type { RoomStatus } from '../../../../../../local-runner/ui/room/state/records'
 import {
@@ -37,6 +37,23 @@ const IDLE: RoomStatus = {
   network: null,
   lastUpdate: '2026-01-01T00:00:00Z',
 }
+const STAGES = Object.keys({
+  Idle: true,
+  Stopping: true,
+  Host_Prepare: true,
+  Host_GameDetecting: true,
+  Host_ScaffoldingStarting: true,
+  Host_NetworkStarting: true,
+  Host_Running: true,
+  Guest_Prepare: true,
+  Guest_NetworkStarting: true,
+  Guest_DiscoveringCenter: true,
+  Guest_ConnectingScaffolding: true,
+  Guest_AwaitingApproval: true,
+  Guest_Reconnecting: true,
+  Guest_Running: true,
+  Error: true,
+} satisfies Record<Stage, true>) as Stage[]
 const isChinese = (text = '') => /\p{Script=Han}/u.test(text)
 
 test('each state has a sentence in both languages', () => {

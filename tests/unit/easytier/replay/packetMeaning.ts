@@ -19,8 +19,8 @@ import {
   rpcMethodNamed,
 } from '#internal/easytier/wire/messages'
 import { decodePacket, type Packet, packetFlags } from '#internal/easytier/wire/packet'
-import { decodeSegments, type KcpSegment } from '#support/network/kcpSegments'
 import { noise } from '#support/values/bytes'
+import { decodeSegments, type KcpSegment } from '../streams/kcpSegments'
 
 /** What a packet says, down to its message. */
 export type Meaning = { readonly packet: Packet; readonly isSealed: boolean } & (
