@@ -30,6 +30,9 @@ export type SharedNodesOptions = Dialling & {
 
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 10_000
+/** Who has lost all nodes dials more often for some minutes: others may wait for this peer, and the way out is mostly back soon. */
+const ALONE_PAUSE_MS = 1500
+const ALONE_MS = 600_000
 const DIAL_MS = 5000
 /** After a connection that lasted this long the next pause is short again. */
 const GOOD_MS = 10_000
@@ -54,6 +57,8 @@ export class SharedNodes {
   readonly #options: SharedNodesOptions
   readonly #signal: AbortSignal
   readonly #nodes: readonly Kept[]
+  /** When the last good connection was lost; undefined as long as there was none. */
+  #aloneSince: number | undefined
   #closed: Promise<void> = Promise.resolve()
 
   static open(options: SharedNodesOptions, signal: AbortSignal): SharedNodes {
@@ -98,6 +103,7 @@ export class SharedNodes {
     // A member that was configured as a shared node reports it in the handshake.
     node.isRefusing = isRefusal || problem === 'wrong-secret'
     node.openedAt = undefined
+    if (lasted >= GOOD_MS) this.#aloneSince = this.#options.clock.now()
     const refusal = REFUSALS.find((one) => one === problem)
     this.#show(node, 'failed', PROBLEM_TEXTS[isRefusal ? 'refused' : problem], refusal)
   }
@@ -125,10 +131,19 @@ export class SharedNodes {
     let pause = FIRST_PAUSE_MS
     while (!this.#signal.aborted) {
       if ((await this.#stay(node)) >= GOOD_MS) pause = FIRST_PAUSE_MS
-      const drawn = pause * (0.75 + this.#options.random() / 2)
+      const drawn = Math.min(pause, this.#longestPauseMs()) * (0.75 + this.#options.random() / 2)
       await node.alarm.wait(drawn, this.#signal).catch(() => undefined)
       pause = Math.min(LONGEST_PAUSE_MS, pause * 2)
     }
+  }
+
+  #longestPauseMs(): number {
+    const { clock } = this.#options
+    const isAlone =
+      this.#aloneSince !== undefined &&
+      clock.now() - this.#aloneSince < ALONE_MS &&
+      this.#nodes.every(({ connection }) => connection === undefined)
+    return isAlone ? ALONE_PAUSE_MS : LONGEST_PAUSE_MS
   }
 
   /** @returns how many milliseconds the connection has lasted; 0 when none could be opened */

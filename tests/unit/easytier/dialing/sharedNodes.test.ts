@@ -60,14 +60,45 @@ test('a refusal is forgotten once the next connection has lasted a second', asyn
   await stop()
 })
 
+test('who has lost its only node dials more often for ten minutes, unless it was refused', async () => {
+  const { clock, nodes, dials, stop } = open()
+  const dialsIn = async (ms: number) => {
+    const { length } = dials
+    await clock.advance(ms)
+    return dials.length - length
+  }
+  await dialsIn(60_000)
+  assert.is(await dialsIn(60_000), 6, 'as long as there was none, and')
+  nodes.connectionOpened(connection)
+  await clock.advance(100)
+  nodes.connectionClosed({ connection, problem: 'closed', wasOpen: true })
+  assert.is(await dialsIn(60_000), 6, 'after a refusal')
+  nodes.connectionOpened(connection)
+  await clock.advance(20_000)
+  nodes.connectionClosed({ connection, problem: 'silent', wasOpen: true })
+  await clock.advance(10_000)
+  assert.is(await dialsIn(60_000), 40)
+  await clock.advance(540_000)
+  assert.is(await dialsIn(60_000), 6, 'after ten minutes')
+  await stop()
+})
+
 /** One node that no dial reaches; handshakes and their ends are the test's alone. */
 function open() {
   const clock = createFakeClock()
   const stopping = new AbortController()
+  const dials: number[] = []
+  const { transports } = createReplayNet({})
   const nodes = SharedNodes.open(
     {
       nodes: [{ url: URL, origin: 'typed' }],
-      transports: createReplayNet({}).transports,
+      transports: {
+        ...transports,
+        async dialTcp() {
+          dials.push(clock.now())
+          throw new Error('refused')
+        },
+      },
       clock,
       log: silentLog(),
       random: () => 0.5,
@@ -81,7 +112,7 @@ function open() {
     await nodes.closed
     assert.is(clock.timers, 0)
   }
-  return { clock, nodes, stop }
+  return { clock, nodes, dials, stop }
 }
 
 test.run()
