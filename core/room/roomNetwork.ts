@@ -151,6 +151,12 @@ export type JoinOptions = NetworkChoice & {
   readonly nodes?: readonly string[]
   /** Shared nodes that an invitation names, beside those. */
   readonly invitedNodes?: readonly string[]
+  /**
+   * Whether to open the network anew where it fails by itself once the host was found: it is lost meanwhile, and back as another
+   * member's.
+   * @default the connection ends with the failure
+   */
+  readonly outlivesNetwork?: boolean
   readonly onStep: (step: JoinStep) => void
   /** Reports the status (nodes, difficulty) until the connection stands. */
   readonly onStatus?: (status: NetworkStatus) => void

@@ -90,6 +90,30 @@ for (const [who, awayMs] of [
     assert.equal([guest.shown().gamePort, await echo(room, guest)], [gamePort, 'hello'])
   })
 
+for (const privacy of ['open', 'private'] as const)
+  test(`the system closes the sockets of a guest of a room that is ${privacy}, with the host there and away`, async ({
+    room,
+  }) => {
+    const { host, guest, gamePort } = await playing(room, privacy === 'private')
+    guest.breakNetwork()
+    await room.clock.advance(0)
+    assert.is(guest.shown().stage, 'Guest_Reconnecting')
+    const ms = await room.msUntil(() => guest.shown().stage === 'Guest_Running', LATE_MS)
+    assert.ok(ms < SOON_MS, `${ms} ms`)
+    host.sleep()
+    await room.clock.advance(MINUTE)
+    guest.breakNetwork()
+    guest.line.setOnline(false)
+    await room.clock.advance(5 * MINUTE)
+    guest.line.setOnline(true)
+    await room.clock.advance(MINUTE)
+    assert.is(guest.shown().stage, 'Guest_Reconnecting')
+    host.wake()
+    const backMs = await room.msUntil(() => guest.shown().stage === 'Guest_Running', LATE_MS)
+    assert.ok(backMs < SOON_MS, `${backMs} ms`)
+    assert.equal([guest.shown().gamePort, await echo(room, guest)], [gamePort, 'hello'])
+  })
+
 test('another host with the code is not taken, however long it takes', async ({ room }) => {
   const { host, guest, code } = await playing(room, false)
   host.sleep()

@@ -1,3 +1,4 @@
+import type { UdpSocket } from '@lantern-room/easytier/transport'
 import { createRoomNetwork } from '@lantern-room/room/network'
 import { createFakeClock } from '#support/network/fakeClock'
 import { createMachineClock } from '#support/network/machineClock'
@@ -16,6 +17,8 @@ export type AwayPlayer = SimulatedRoom & {
   /** Its timers stand still, and nothing gets in or out. */
   sleep(): void
   wake(): void
+  /** The system closes the sockets of its network. */
+  breakNetwork(): void
   /** The program is gone without a word. */
   crash(): Promise<void>
 }
@@ -36,11 +39,19 @@ export function createAwayRoom() {
     machines += 1
     const line = net.machine(`20.0.0.${machines}`)
     const own = createMachineClock(clock, true)
+    const sockets = new Set<UdpSocket>()
     const room = rooms.open({
       number,
       clock: own,
       roomNetwork: createRoomNetwork({
-        transports: line.transports,
+        transports: {
+          ...line.transports,
+          async openUdp(port, families) {
+            const socket = await line.transports.openUdp(port, families)
+            sockets.add(socket)
+            return socket
+          },
+        },
         nodes,
         stunServers: [],
         isDirect: true,
@@ -65,6 +76,10 @@ export function createAwayRoom() {
         line.setOnline(true)
         own.wake()
         line.networkChanged()
+      },
+      breakNetwork() {
+        for (const socket of sockets) socket.close()
+        sockets.clear()
       },
       async crash() {
         line.setOnline(false)

@@ -25,6 +25,8 @@ export type GuestOptions = {
   readonly options: RoomNetworkOptions
   readonly room: RoomCode
   readonly known: KnownHost
+  /** Whether the network is opened anew where it fails by itself. */
+  readonly outlivesNetwork: boolean
   /** Ends everything that the guest has opened. */
   readonly signal: AbortSignal
 }

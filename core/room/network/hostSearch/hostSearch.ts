@@ -1,4 +1,4 @@
-import { createDeferred, createEmitter, handled, sleep } from '@lantern-room/base/async'
+import { createDeferred, createEmitter, handled, onAbort, sleep } from '@lantern-room/base/async'
 import type { NetworkEvent } from '../../networkStatus'
 import type { FindOptions, GuestConnection, JoinOptions } from '../../roomNetwork'
 import type { RoomNetworkOptions } from '../members/memberNetwork'
@@ -11,7 +11,8 @@ import { STAY_MS, searchLostAgainMs } from './policy'
  * A guest's search for the host of a room: by the code at first, then, for as long as the guest stays, for whoever takes the host's
  * place in the network (`TrackedHost`). A guest of a private room follows its host to networks with other secrets. When the host is
  * lost there, it is searched for by the code as well: it may have been restarted, or have changed the secret while this guest was
- * away. A guest that is found so is another member, and its streams are gone.
+ * away. So it is where the network itself has failed, and the guest outlives that. A guest that is found so is another member, and its
+ * streams are gone.
  */
 export class HostSearch {
   readonly #guest: GuestOptions
@@ -19,6 +20,8 @@ export class HostSearch {
   readonly #ended = createDeferred()
   #session: GuestSession
   #isLost = false
+  /** Whether a network of this guest has failed by itself. */
+  #hasFailed = false
   /** Ends the search for the host by the code, while there is one. */
   #searching: AbortController | undefined
   #ending: Promise<void> = Promise.resolve()
@@ -46,7 +49,8 @@ export class HostSearch {
     const known = new KnownHost(request.hostKey, request.onHostKey)
     const found = await discoverRoom(options, request, known, signal)
     request.onStep('host-found')
-    return HostSearch.from({ options, room: request.room, known, signal }, found)
+    const { room, outlivesNetwork = false } = request
+    return HostSearch.from({ options, room, known, outlivesNetwork, signal }, found)
   }
 
   /** Goes on from a room in which the host was found. */
@@ -76,11 +80,30 @@ export class HostSearch {
     session.member.closed.then(
       () => isCurrent() && this.#ended.resolve(),
       (error: unknown) => {
-        if (!isCurrent()) return
-        this.#searching?.abort(error)
-        this.#ended.reject(error)
+        if (isCurrent()) this.#fail(error)
       },
     )
+  }
+
+  /** The present network has failed by itself. */
+  #fail(error: unknown): void {
+    const { outlivesNetwork, signal } = this.#guest
+    if (!outlivesNetwork) {
+      this.#searching?.abort(error)
+      this.#ended.reject(error)
+      return
+    }
+    // A network that has failed does not tell of the end.
+    if (!this.#hasFailed) onAbort(signal, () => void this.#end())
+    this.#hasFailed = true
+    this.#isLost = true
+    this.#searchAgain()
+    this.#events.emit({ kind: 'lost' })
+  }
+
+  async #end(): Promise<void> {
+    await this.#session.member.closed.catch(() => undefined)
+    this.#ended.resolve()
   }
 
   #hear(event: NetworkEvent): void {
@@ -122,7 +145,8 @@ export class HostSearch {
     const { clock, log } = this.#guest.options
     const old = this.#session
     try {
-      if (found.host.id === old.host.id) await sleep(clock, STAY_MS, signal)
+      const mayGoOn = found.host.id === old.host.id && !old.member.signal.aborted
+      if (mayGoOn) await sleep(clock, STAY_MS, signal)
     } catch (error) {
       await found.member.closed
       throw error

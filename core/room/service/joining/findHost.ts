@@ -63,6 +63,7 @@ export async function findHost(
         ...nodesOfGuest(configuredNodes(), wanted),
         friendRelay: wanted.friendRelay,
         direct: wanted.direct,
+        outlivesNetwork: wanted.waits,
         signal,
         onStep: (step) => advanceTo(attempt, STAGE_OF_STEP[step]),
         onStatus: (network) => attempt.update({ network }),

@@ -86,7 +86,7 @@ function setUp() {
   const transports = { machine: { isOnOwnSubnet: () => false } }
   const options = { transports, isDirect: true, clock, log: silentLog() } as unknown as RoomNetworkOptions
   const room = generateRoomCode(() => 0)
-  const guest = { options, room, known, signal }
+  const guest = { options, room, known, outlivesNetwork: false, signal }
   const { connection } = HostSearch.from(guest, found as unknown as FoundRoom)
   connection.onEvent((event: NetworkEvent) => {
     if (event.kind === 'lost') events.push(`${clock.now()} lost`)
