@@ -1,9 +1,12 @@
 import { type MessageOf, rpcPacket } from '../wire/messages'
-import { MAX_PATH_PAYLOAD } from '../wire/packet'
+import { LEAST_PATH_PAYLOAD, MAX_PATH_PAYLOAD } from '../wire/packet'
 import { MAX_RPC_BODY_SIZE, type RpcMessage } from './rpcMessage'
 
 /** Field number and a length of two bytes. */
 const BODY_HEADER_SIZE = 3
+
+/** Names of a peer that is not an honest one may fill a packet. */
+const LEAST_BODY_SIZE = 32
 
 export const MAX_PIECES = 64
 /** Maximum length of the names in a descriptor: a response repeats them, and they are not cut into pieces. */
@@ -21,7 +24,7 @@ export type RpcPiece = Omit<RpcMessage, 'method' | 'compression'> & {
 }
 
 /**
- * The payloads of the packets that carry a message.
+ * The payloads of the packets that carry a message, which pass every path where they are not too many.
  * @throws RangeError when the body is longer than 64 KiB: the caller must bound it
  */
 export function encodePieces(message: Omit<RpcMessage, 'compression'>): Uint8Array[] {
@@ -29,10 +32,16 @@ export function encodePieces(message: Omit<RpcMessage, 'compression'>): Uint8Arr
   if (body.length > MAX_RPC_BODY_SIZE) throw new RangeError(`a call of ${body.length} bytes`)
   // Most messages fit into one piece, which is tried before anything is measured.
   const whole =
-    body.length < MAX_PATH_PAYLOAD ? encodePiece(message, { body, total: 1, index: 0 }) : undefined
-  if (whole && whole.length <= MAX_PATH_PAYLOAD) return [whole]
-  const firstSize = bodySizeOf(message, 0)
-  const nextSize = bodySizeOf(message, 1)
+    body.length < LEAST_PATH_PAYLOAD ? encodePiece(message, { body, total: 1, index: 0 }) : undefined
+  if (whole && whole.length <= LEAST_PATH_PAYLOAD) return [whole]
+  const pieces = cutBody(message, LEAST_PATH_PAYLOAD)
+  return pieces.length <= MAX_PIECES ? pieces : cutBody(message, MAX_PATH_PAYLOAD)
+}
+
+function cutBody(message: Omit<RpcMessage, 'compression'>, limit: number): Uint8Array[] {
+  const { body } = message
+  const firstSize = bodySizeOf(message, 0, limit)
+  const nextSize = bodySizeOf(message, 1, limit)
   const total = 1 + Math.ceil(Math.max(0, body.length - firstSize) / nextSize)
   return Array.from({ length: total }, (_, index) => {
     const start = index === 0 ? 0 : firstSize + (index - 1) * nextSize
@@ -82,13 +91,13 @@ function encodePiece(message: Omit<RpcMessage, 'compression'>, { body, total, in
 }
 
 /** Space for the body in a piece, besides everything else; one or two bytes less than possible at most. */
-function bodySizeOf(message: Omit<RpcMessage, 'compression'>, index: number): number {
+function bodySizeOf(message: Omit<RpcMessage, 'compression'>, index: number, limit: number): number {
   const rest = encodePiece(message, {
     body: new Uint8Array(0),
     total: MAX_PIECES,
     index: index && MAX_PIECES,
   })
-  return MAX_PATH_PAYLOAD - rest.length - BODY_HEADER_SIZE
+  return Math.max(LEAST_BODY_SIZE, limit - rest.length - BODY_HEADER_SIZE)
 }
 
 function methodOf(descriptor: MessageOf<typeof rpcPacket>['descriptor']): RpcMessage['method'] | undefined {

@@ -31,6 +31,11 @@ const IPV6_AND_UDP_HEADERS_SIZE = 40 + 8
 /** The largest payload of a packet that passes such a path, sealed, in a UDP datagram. Where larger ones are lost no router tells. */
 export const MAX_PATH_PAYLOAD =
   LEAST_PATH_MTU - IPV6_AND_UDP_HEADERS_SIZE - DATAGRAM_HEADER_SIZE - PACKET_HEADER_SIZE - SEAL_SIZE
+/** The same for the smallest packets that every host takes by IPv4 (RFC 791): tunnels inside tunnels carry less than IPv6 demands. */
+const LEAST_IPV4_PACKET = 576
+const IPV4_AND_UDP_HEADERS_SIZE = 20 + 8
+export const LEAST_PATH_PAYLOAD =
+  LEAST_IPV4_PACKET - IPV4_AND_UDP_HEADERS_SIZE - DATAGRAM_HEADER_SIZE - PACKET_HEADER_SIZE - SEAL_SIZE
 
 const FORWARDS_AT = 10
 /** Maximum size of a whole packet; nodes close a connection that carries a longer one. */

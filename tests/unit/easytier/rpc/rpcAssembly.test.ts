@@ -47,7 +47,7 @@ test('64 KiB in pieces are a message, one byte more is none', () => {
 })
 
 test('pieces that come twice or contradict are left out', (assembly) => {
-  const body = noise(3000)
+  const body = noise(1100)
   const pieces = piecesOf({ ...message, body })
   const [first, second, third] = pieces
   assert.ok(first && second && third && pieces.length === 3)
@@ -59,7 +59,7 @@ test('pieces that come twice or contradict are left out', (assembly) => {
 })
 
 test('messages of other peers, other ids and answers are kept apart', (assembly) => {
-  const pieces = piecesOf({ ...message, body: noise(1500) })
+  const pieces = piecesOf({ ...message, body: noise(700) })
   const [first, second] = pieces
   assert.ok(first && second)
   assembly.add(first, 0)
@@ -78,14 +78,14 @@ test('a message whose pieces hold more than 64 KiB is given up', (assembly) => {
 })
 
 test('what waits too long is given up', (assembly) => {
-  const [first, second] = piecesOf({ ...message, body: noise(1500) })
+  const [first, second] = piecesOf({ ...message, body: noise(700) })
   assert.ok(first && second)
   assembly.add(first, 0)
   assert.equal([assembly.add(second, MAX_AGE_MS), assembly.size], [undefined, 1])
 })
 
 test('a peer that starts many messages loses its own first ones, not those of others', (assembly) => {
-  const [first, second] = piecesOf({ ...message, body: noise(1500) })
+  const [first, second] = piecesOf({ ...message, body: noise(700) })
   assert.ok(first && second)
   assembly.add({ ...first, from: 1 }, 0)
   for (let i = 0; i < 100; i++) assembly.add({ ...first, from: 2, transactionId: String(i) }, 0)
@@ -95,7 +95,7 @@ test('a peer that starts many messages loses its own first ones, not those of ot
 })
 
 test('beyond the limit of all peers together the oldest message is given up', (assembly) => {
-  const [first, second] = piecesOf({ ...message, body: noise(1500) })
+  const [first, second] = piecesOf({ ...message, body: noise(700) })
   assert.ok(first && second)
   for (let from = 0; from <= MAX_OPEN; from += 1) assembly.add({ ...first, from }, 0)
   assert.is(assembly.size, MAX_OPEN)
@@ -104,13 +104,13 @@ test('beyond the limit of all peers together the oldest message is given up', (a
 })
 
 test('pieces do not keep the packets alive that brought them', (assembly) => {
-  const payloads = encodePieces({ ...message, body: noise(1500) })
+  const payloads = encodePieces({ ...message, body: noise(700) })
   const pieces = payloads.flatMap((payload) => decodePiece(payload) ?? [])
   const [first, second] = pieces
   assert.ok(first && second)
   assembly.add(first, 0)
   payloads[0]?.fill(0)
-  equalBytes(assembly.add(second, 0)?.body ?? new Uint8Array(0), noise(1500))
+  equalBytes(assembly.add(second, 0)?.body ?? new Uint8Array(0), noise(700))
 })
 
 function piecesOf(whole: RpcMessage): RpcPiece[] {
