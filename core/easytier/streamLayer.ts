@@ -54,6 +54,7 @@ export function createStreamLayer(options: {
         unsubscribe?.()
       }
     },
+    payloadTo: (peerId: number): number | undefined => kcp.payloadTo(peerId),
     forgetPeer: (peerId: number): void => kcp.forgetPeer(peerId),
     close(): void {
       isClosed = true

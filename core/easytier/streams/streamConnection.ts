@@ -1,7 +1,8 @@
 import { Kcp } from './kcp/kcp'
 import type { MemoryBudget } from './kcp/memoryBudget'
 import { createOutbox, type Outbox, type PacketBuffer } from './kcp/outbox'
-import { kcpCommands } from './kcp/segments'
+import type { PacketSize } from './kcp/packetSize'
+import { kcpCommands, STREAM_HEADER_SIZE } from './kcp/segments'
 import { KeepAlive, nextPhase } from './nextPhase'
 import { StreamError, type StreamErrorReason } from './streamError'
 import { streamFlags } from './streamPacket'
@@ -11,6 +12,8 @@ export type StreamConnectionOptions = {
   readonly peerId: number
   readonly conv: number
   readonly budget: MemoryBudget
+  /** Of the packets that reach the peer, shared by all connections to it. */
+  readonly size: PacketSize
   readonly now: number
   /** An accepted stream that stays without data for so long is one of several attempts of the same opener. */
   readonly idleLimit: number
@@ -18,8 +21,8 @@ export type StreamConnectionOptions = {
   readonly buffer: PacketBuffer
   /** Sends a packet of KCP segments, with room for a stream header. It is valid only during the call. */
   readonly sendData: (packet: Uint8Array) => void
-  /** Sends a packet without a body. */
-  readonly sendFlags: (flags: number) => void
+  /** Sends a packet without segments, and without a body where none is given. */
+  readonly sendFlags: (flags: number, body?: Uint8Array) => void
   /** Something is due at once that `nextDeadline` did not say before. */
   readonly wake: () => void
   readonly onOver: () => void
@@ -33,14 +36,15 @@ export class StreamConnection {
   readonly #keepAlive: KeepAlive
   #phase: StreamPhase
   #error: StreamError | undefined
+  #isHeard = false
   #hasReceivedData = false
   #isDiscarding = false
   #listener = () => {}
 
   constructor(options: StreamConnectionOptions) {
     this.#options = options
-    this.#outbox = createOutbox(options.buffer, options.sendData)
-    this.#kcp = new Kcp(options.conv, options.budget)
+    this.#outbox = createOutbox(options.buffer, options.sendData, options.size)
+    this.#kcp = new Kcp(options.conv, options.size, options.budget)
     this.#keepAlive = new KeepAlive(options.now, options.idleLimit)
     this.#phase = { kind: 'open', since: options.now }
   }
@@ -119,6 +123,8 @@ export class StreamConnection {
 
   receive(flags: number, body: Uint8Array, now: number): void {
     this.#keepAlive.received(now)
+    this.#options.size.heard()
+    this.#isHeard = true
     if (flags & streamFlags.rst) this.#apply('rst', now)
     else if (flags & streamFlags.ping) this.#onPing(flags, now)
     else {
@@ -137,6 +143,7 @@ export class StreamConnection {
     if (!this.isOver) this.#checkAlive(now)
     this.#apply('tick', now)
     if (this.isOver) return
+    this.#probeSize(now)
     const before = this.#kcp.sender.queued
     this.#kcp.flush(now, this.#outbox)
     if (this.#kcp.sender.queued < before) this.#listener()
@@ -149,6 +156,7 @@ export class StreamConnection {
     return Math.min(
       deadline,
       this.#kcp.nextDeadline(),
+      this.#isHeard ? this.#options.size.nextProbeAt : Number.POSITIVE_INFINITY,
       this.#keepAlive.deadline(this.#kcp.sender.stuckSince()),
     )
   }
@@ -187,14 +195,24 @@ export class StreamConnection {
   }
 
   #onPing(flags: number, now: number): void {
-    if (flags & streamFlags.pong) return
-    if (this.isOver) this.#apply('traffic', now)
+    if (flags & streamFlags.pong) this.#options.size.answered()
+    else if (this.isOver) this.#apply('traffic', now)
     else this.#options.sendFlags(streamFlags.ping | streamFlags.pong)
+  }
+
+  /** The answer to a ping is small: it tells what arrives there, and not here. */
+  #probeSize(now: number): void {
+    // Before the other side has seen that the stream is open, it answers a ping by a reset.
+    const payload = this.#isHeard ? this.#options.size.probe(now) : undefined
+    if (payload === undefined) return
+    this.#options.sendFlags(streamFlags.ping, new Uint8Array(payload - STREAM_HEADER_SIZE))
   }
 
   #checkAlive(now: number): void {
     const due = this.#keepAlive.check(now, this.#kcp.sender.stuckSince())
-    if (due === 'ping') this.#options.sendFlags(streamFlags.ping)
-    else if (due !== undefined) this.#apply(due, now)
+    if (due === 'ping') {
+      this.#options.size.pinged(now)
+      this.#options.sendFlags(streamFlags.ping)
+    } else if (due !== undefined) this.#apply(due, now)
   }
 }

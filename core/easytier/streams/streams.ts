@@ -1,4 +1,4 @@
-import type { Denial } from '@lantern-room/base'
+import { type Denial, setNewest } from '@lantern-room/base'
 import { packetTypes } from '../wire/packet'
 import type { StreamHandle } from './byteStream'
 import {
@@ -10,6 +10,7 @@ import {
 } from './conversations'
 import { createSharedMemory } from './kcp/memoryBudget'
 import { createPacketBuffer } from './kcp/outbox'
+import { PacketSize } from './kcp/packetSize'
 import { STREAM_HEADER_SIZE } from './kcp/segments'
 import { createStreamAcceptor, type StreamAcceptor } from './streamAcceptor'
 import { StreamConnection } from './streamConnection'
@@ -44,6 +45,9 @@ export type StreamsOptions = {
   readonly limits?: Partial<StreamLimits>
 }
 
+/** Peers of which is remembered what reaches them: more than a network has members. */
+const MAX_SIZES = 256
+
 /**
  * All streams of a peer. No timers: the owner calls `tick` at `nextDeadline()`, and soon after `wake`.
  * @see docs/network/streams.md
@@ -53,6 +57,8 @@ export class Streams {
   readonly #memory: ReturnType<typeof createSharedMemory>
   readonly #buffer = createPacketBuffer(STREAM_HEADER_SIZE)
   readonly #conversations = new Conversations()
+  /** By peer, the longest known first. */
+  readonly #sizes = new Map<number, PacketSize>()
   readonly #places: StreamPlaces
   readonly #opener: ReturnType<typeof createStreamOpener>
   readonly #acceptor: StreamAcceptor
@@ -116,6 +122,7 @@ export class Streams {
   /** The peer is gone for good (a restarted one counts as another): breaks its streams without telling it. */
   forgetPeer(peerId: number): void {
     this.#opener.fail('unanswered', peerId)
+    this.#sizes.delete(peerId)
     for (const each of this.#conversations.all()) {
       if (each.id.peerId !== peerId) continue
       this.#conversations.delete(each.id)
@@ -133,6 +140,11 @@ export class Streams {
         if (each.kind === 'connection') each.connection.flush(now)
       }
     }
+  }
+
+  /** The largest payload that is known to reach a peer in one packet, in bytes; undefined before it has had a stream. */
+  payloadTo(peerId: number): number | undefined {
+    return this.#sizes.get(peerId)?.payload
   }
 
   /** Streams that are open or being opened. */
@@ -155,11 +167,12 @@ export class Streams {
     const connection = new StreamConnection({
       peerId: id.peerId,
       conv: id.conv,
+      size: this.#sizeOf(id.peerId),
       budget: id.type === packetTypes.kcpDestination ? this.#memory.of(id.peerId) : this.#memory.own,
       now,
       idleLimit,
       buffer: this.#buffer,
-      sendFlags: (flags) => this.#sendFlags(id, flags),
+      sendFlags: (flags, body) => this.#sendFlags(id, flags, body),
       sendData: (packet) => this.#sendData(id, packet),
       wake: () => {
         this.#conversations.touch(conversation)
@@ -170,6 +183,12 @@ export class Streams {
     const conversation: Conversation = { kind: 'connection', id, connection }
     this.#conversations.set(conversation)
     return connection
+  }
+
+  #sizeOf(peerId: number): PacketSize {
+    const size = this.#sizes.get(peerId) ?? new PacketSize()
+    setNewest(this.#sizes, peerId, size, MAX_SIZES)
+    return size
   }
 
   #breakOff(conversation: Conversation): void {

@@ -1,8 +1,10 @@
 import { uint32At } from '@lantern-room/base'
 import { createMemoryBudget, type MemoryBudget } from './memoryBudget'
 import type { Outbox } from './outbox'
+import type { PacketSize } from './packetSize'
 import { type AskReason, PeerWindow } from './peerWindow'
 import { KcpReceiver } from './receiver'
+import { cutSegment, SegmentParts } from './segmentParts'
 import { distance, KCP_WINDOW, kcpCommands, SEGMENT_HEADER_SIZE, segmentEnd } from './segments'
 import { KcpSender } from './sender'
 
@@ -19,9 +21,10 @@ type PutSegment = (command: number, timestamp: number, sequence: number, data: U
  * @see docs/network/streams.md
  */
 export class Kcp {
-  readonly sender = new KcpSender()
+  readonly sender: KcpSender
   readonly receiver: KcpReceiver
   readonly #conv: number
+  readonly #parts = new SegmentParts()
   readonly #peerWindow = new PeerWindow()
   #announcedWindow = KCP_WINDOW
   #ackSince = Number.POSITIVE_INFINITY
@@ -29,9 +32,13 @@ export class Kcp {
   #mustSend = false
   #isAskingRead = false
 
-  /** @param budget shared by streams that must not hold too much together */
-  constructor(conv: number, budget: MemoryBudget = createMemoryBudget(4_000_000)) {
+  /**
+   * @param size of the packets that reach the other side
+   * @param budget shared by streams that must not hold too much together
+   */
+  constructor(conv: number, size: PacketSize, budget: MemoryBudget = createMemoryBudget(4_000_000)) {
     this.#conv = conv
+    this.sender = new KcpSender(size)
     this.receiver = new KcpReceiver(budget)
   }
 
@@ -78,7 +85,10 @@ export class Kcp {
     this.#putAcks(now, put)
     if (this.#mustTell) put(kcpCommands.tell, 0, 0, NOTHING)
     this.#putAsk(now, put)
-    const push = (sequence: number, data: Uint8Array) => put(kcpCommands.push, time, sequence, data)
+    const push = (sequence: number, data: Uint8Array, partSize?: number) => {
+      if (partSize === undefined) put(kcpCommands.push, time, sequence, data)
+      else for (const part of cutSegment(data, partSize)) put(kcpCommands.part, time, sequence, part)
+    }
     this.sender.flush(time, this.#peerWindow.size, push)
     outbox.finish()
     this.#mustTell = false
@@ -138,8 +148,10 @@ export class Kcp {
     if (!this.sender.acknowledgeBefore(unacknowledged)) return false
     if (!isOld) this.#peerWindow.announced(uint32At(packet, at + 4) >>> 16)
     if (command === kcpCommands.ask) this.#mustTell = true
-    if (command === kcpCommands.push) {
-      this.receiver.push(sequence, timestamp, packet.subarray(at + SEGMENT_HEADER_SIZE, end))
+    const body = packet.subarray(at + SEGMENT_HEADER_SIZE, end)
+    const whole = command === kcpCommands.part ? this.#parts.add(sequence, body) : body
+    if (whole && (command === kcpCommands.push || command === kcpCommands.part)) {
+      this.receiver.push(sequence, timestamp, whole)
     }
     return true
   }

@@ -8,6 +8,8 @@ export const kcpCommands = {
   ask: 83,
   /** Announces the own window, as an answer or unasked. */
   tell: 84,
+  /** A part of a push whose path has become too small for it. Other programs ignore it, and so did this one before. */
+  part: 85,
 } as const
 
 export const SEGMENT_HEADER_SIZE = 24
@@ -42,7 +44,7 @@ export function segmentEnd(bytes: Uint8Array, at: number): number | undefined {
   if (body > bytes.length) return undefined
   const command = bytes[at + 4]
   if (command === undefined) return undefined
-  if (command < kcpCommands.push || command > kcpCommands.tell || bytes[at + 5] !== 0) return undefined
+  if (command < kcpCommands.push || command > kcpCommands.part || bytes[at + 5] !== 0) return undefined
   const end = body + uint32At(bytes, at + 20)
   return end > bytes.length ? undefined : end
 }

@@ -1,21 +1,30 @@
 import { createByteBuffer } from '@lantern-room/base'
 import { Flight, type Segment } from './flight'
+import { LEAST_SEGMENT_DATA, type PacketSize } from './packetSize'
 import { Pacer, PathEstimate } from './pathEstimate'
 import { loseTimedOut, nextTimeout } from './resendTimeout'
-import { distance, KCP_WINDOW, MAX_SEGMENT_DATA } from './segments'
+import { distance, KCP_WINDOW } from './segments'
 
-/** Puts a segment into the packet that is being filled. */
-type PutSegment = (sequence: number, data: Uint8Array) => void
+/**
+ * Puts a segment into the packet that is being filled.
+ * @param partSize of the parts that it is to be sent in, in bytes; undefined to send it whole
+ */
+type PutSegment = (sequence: number, data: Uint8Array, partSize?: number) => void
 
 /** While nothing is acknowledged, so many segments probe whether the path works again. */
 const PROBES = 8
 /** A segment is lost when so many that were sent later have arrived; more where packets overtake each other. */
 const OVERTAKEN = 2
 const MAX_OVERTAKEN = 64
+/** A large segment that was lost so often, while no other large one arrived, may be too large for the path. */
+const TOO_LARGE_TRIES = 2
+/** One that is larger than what the path carries is sent whole this often: other programs do not join parts. */
+const WHOLE_EVERY = 4
 /** After so many arrivals the number falls by one again. */
 const CALM = 256
 
 export class KcpSender {
+  readonly #size: PacketSize
   readonly #queue = createByteBuffer()
   readonly #path = new PathEstimate()
   readonly #pacer = new Pacer()
@@ -24,10 +33,19 @@ export class KcpSender {
   #next = 0
   #arrived = 0
   #hasNews = false
+  #hasLargeNews = false
   #lastNews = 0
+  /** When a segment last arrived that does not fit the smallest packets. */
+  #lastLargeNews = Number.NEGATIVE_INFINITY
   #lastSent = 0
   #overtakenLimit = OVERTAKEN
   #isSilent = false
+  /** Was last sent in parts, though the path is believed to carry it: if these arrive, it does not. */
+  #tested: Segment | undefined
+
+  constructor(size: PacketSize) {
+    this.#size = size
+  }
 
   /** Bytes that have not been sent once. */
   get queued(): number {
@@ -57,6 +75,7 @@ export class KcpSender {
     // Any time between the first sending and now is possible; a longer one is forged.
     if (roundTrip >= 0 && roundTrip <= now - segment.firstSentAt) this.#path.measured(roundTrip, now)
     this.#noteOrder(segment, timestamp)
+    if (segment === this.#tested && segment.sentAt >>> 0 === timestamp) this.#size.doubt(now)
     this.#arrive(segment)
   }
 
@@ -75,6 +94,8 @@ export class KcpSender {
   afterInput(now: number): void {
     if (!this.#hasNews) return
     this.#hasNews = false
+    if (this.#hasLargeNews) this.#lastLargeNews = now
+    this.#hasLargeNews = false
     while (this.#oldest !== this.#next && !this.#flight.get(this.#oldest)) {
       this.#oldest = (this.#oldest + 1) >>> 0
     }
@@ -116,6 +137,7 @@ export class KcpSender {
     this.#arrived += 1
     if (this.#arrived % CALM === 0 && this.#overtakenLimit > OVERTAKEN) this.#overtakenLimit -= 1
     this.#hasNews = true
+    this.#hasLargeNews ||= segment.data.length > LEAST_SEGMENT_DATA
   }
 
   /** Learns from an acknowledged segment which others it has overtaken, and how far packets overtake each other. */
@@ -157,20 +179,37 @@ export class KcpSender {
     const flight = this.#flight
     for (let segment = flight.firstLost(); segment; segment = flight.firstLost()) {
       if (flight.onWay >= limit || !this.#pacer.take()) return
+      const isSuspect = this.#isSuspect(segment)
       flight.resend(segment, now)
-      put(segment.sequence, segment.data)
+      put(segment.sequence, segment.data, this.#partSize(segment, isSuspect))
     }
   }
 
   #sendNew(now: number, limit: number, window: number, put: PutSegment): void {
     while (this.queued > 0 && this.outstanding < limit && this.#isWithin(window) && this.#pacer.take()) {
-      const data = this.#queue.view().subarray(0, MAX_SEGMENT_DATA)
+      const data = this.#queue.view().subarray(0, this.#size.segmentData)
       this.#queue.drop(data.length)
       this.#flight.add(this.#next, data, now)
       put(this.#next, data)
       this.#next = (this.#next + 1) >>> 0
       this.#lastSent = now
     }
+  }
+
+  #isSuspect({ sequence, data, tries, sentAt }: Segment): boolean {
+    if (sequence !== this.#oldest || data.length <= LEAST_SEGMENT_DATA) return false
+    return tries >= TOO_LARGE_TRIES && this.#lastLargeNews < sentAt
+  }
+
+  /** Every other time a suspect is sent whole, since the path may have carried nothing at all, or the other side joins no parts. */
+  #partSize(segment: Segment, isSuspect: boolean): number | undefined {
+    const { data, tries } = segment
+    const { segmentData } = this.#size
+    if (data.length > segmentData) return tries % WHOLE_EVERY === 0 ? undefined : segmentData
+    const isTest = isSuspect && tries % 2 === 1
+    if (isTest) this.#tested = segment
+    else if (this.#tested === segment) this.#tested = undefined
+    return isTest ? LEAST_SEGMENT_DATA : undefined
   }
 
   #isWithin(window: number): boolean {

@@ -50,7 +50,7 @@ test('slow, fast and far lines are used, too', async () => {
 test('a TCP connection that repairs 1 % is used well, and hardly anything is sent twice', async () => {
   for (const [megabits, least, most] of [
     [20, 0.9, 600],
-    [100, 0.7, 1300],
+    [100, 0.7, 1500],
   ] as const) {
     const line = { loss: 0.01, isRepaired: true, bitsPerSecond: megabits * 1e6 }
     const { ratio, resent } = await bulk(line, 20_000_000)

@@ -11,6 +11,8 @@ export type LinkOptions = {
   /** Probabilities from 0 to 1. */
   readonly loss?: number
   readonly duplication?: number
+  /** Larger packets are lost without a word. */
+  readonly maxBytes?: number
   /** As a TCP connection: what is lost is repaired after a round trip, and all behind it waits for it. */
   readonly isRepaired?: boolean
   /** Of the bottleneck; undefined for none. */
@@ -83,6 +85,11 @@ function createLink(
     return lastRepaired
   }
 
+  function isLost(size: number): boolean {
+    const { loss = 0, maxBytes = Number.POSITIVE_INFINITY } = options
+    return random() < loss || size > maxBytes
+  }
+
   return {
     get stats() {
       return { sent, dropped }
@@ -92,7 +99,7 @@ function createLink(
       options = { ...options, ...next }
     },
     send(size: number, deliver: () => void) {
-      const { delayMs = 0, jitterMs = 0, loss = 0, duplication = 0, bitsPerSecond, overhead = 0 } = options
+      const { delayMs = 0, jitterMs = 0, duplication = 0, bitsPerSecond, overhead = 0 } = options
       sent += 1
       let leaves = now()
       if (bitsPerSecond !== undefined) {
@@ -109,7 +116,7 @@ function createLink(
         at(repairedAt(leaves + delayMs), deliver)
         return
       }
-      if (random() < loss) {
+      if (isLost(size)) {
         dropped += 1
         return
       }

@@ -132,7 +132,9 @@ test('a side that reads nothing stops the other one, and its reading moves it ag
   const isWritten = hasResolved(writing)
   await run(3000)
   assert.not.ok(isWritten())
-  assert.is(there.readable, 2048 * MAX_SEGMENT_DATA, 'a window full')
+  // A window full of segments: those of the first round trips are small.
+  const most = 2048 * MAX_SEGMENT_DATA
+  assert.ok(there.readable > most * 0.9 && there.readable <= most, `${there.readable}`)
   let got = 0
   for (let i = 0; i < 2000 && got < size; i++) {
     got += there.read()?.length ?? 0

@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { Kcp } from '#internal/easytier/streams/kcp/kcp'
 import { createMemoryBudget } from '#internal/easytier/streams/kcp/memoryBudget'
 import { createOutbox, createPacketBuffer } from '#internal/easytier/streams/kcp/outbox'
+import { PacketSize } from '#internal/easytier/streams/kcp/packetSize'
 import { kcpCommands } from '#internal/easytier/streams/kcp/segments'
+import { LEAST_PATH_PAYLOAD, MAX_PATH_PAYLOAD } from '#internal/easytier/wire/packet'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { text } from '#support/values/bytes'
@@ -10,7 +12,12 @@ import { each } from '#support/values/each'
 import { equalBytes } from '#support/values/equalBytes'
 import { decodeSegments, encodeSegments, type KcpSegment } from '../kcpSegments'
 
-const test = suite('easytier: KCP', { setUp: () => new Kcp(7) })
+const test = suite('easytier: KCP', { setUp: () => new Kcp(7, wide()) })
+
+/** Of a path that carries the largest packets. */
+function wide(): PacketSize {
+  return new PacketSize(MAX_PATH_PAYLOAD)
+}
 
 const NOTHING = new Uint8Array(0)
 
@@ -53,7 +60,7 @@ test('a segment that two later ones have overtaken is sent again at once', (kcp)
 })
 
 test('all that is in order is acknowledged by one segment, 2 ms later; beyond a gap each by its own', () => {
-  const kcp = new Kcp(7)
+  const kcp = new Kcp(7, wide())
   kcp.input(encodeSegments([push(0, 'a'), push(1, 'b'), push(3, 'd'), push(4, 'e')]), 10)
   assert.is(kcp.nextDeadline(), 12)
   const acks = segmentsIn(flush(kcp, 12))
@@ -66,6 +73,35 @@ test('all that is in order is acknowledged by one segment, 2 ms later; beyond a 
   )
   assert.ok(acks.every(({ command }) => command === kcpCommands.ack))
   assert.is(kcp.nextDeadline(), Number.POSITIVE_INFINITY)
+})
+
+test('on the smallest paths segments, and acknowledgements together, stay within 482 bytes', () => {
+  const size = new PacketSize(LEAST_PATH_PAYLOAD)
+  const kcp = new Kcp(7, size)
+  kcp.write(new Uint8Array(1000))
+  for (let i = 1; i < 60; i++) kcp.input(encodeSegments([push(i, 'x')]), 0)
+  assert.equal(each(flush(kcp, 5, size), 'length'), [480, 480, 456, 482, 482, 108])
+})
+
+test('a segment that was sent whole follows in parts when the path has become smaller, and now and then whole', () => {
+  const size = wide()
+  const [here, there] = [new Kcp(7, size), new Kcp(7, wide())]
+  const bytes = Uint8Array.from({ length: 1142 }, (_, i) => i)
+  here.write(bytes)
+  assert.equal(each(flush(here, 0, size), 'length'), [1166])
+  size.doubt(1)
+  const parts = flush(here, 50, size)
+  assert.equal(each(parts, 'length'), [482, 482, 256])
+  const [first, second, third] = parts
+  assert.ok(first && second && third)
+  for (const part of [third, first, first]) there.input(part, 51)
+  assert.is(there.read(), undefined)
+  there.input(second, 52)
+  assert.equal(there.read(), bytes)
+  assert.is(flush(here, 125, size).length, 3)
+  assert.equal(each(flush(here, 250, size), 'length'), [1166])
+  for (const packet of flush(there, 60)) here.input(packet, 60)
+  assert.ok(here.isDelivered)
 })
 
 test('no more than 96 segments leave before the path is known', (kcp) => {
@@ -84,7 +120,7 @@ test('a closed window is told, asked for, and told without a question when it op
   assert.ok(tell)
   assert.ok(tell.window > 1024, `${tell.window}`)
 
-  const shut = new Kcp(7)
+  const shut = new Kcp(7, wide())
   shut.input(encodeSegments([{ ...push(0, 'x'), window: 0 }]), 0)
   shut.write(new Uint8Array(5))
   flush(shut, 3)
@@ -121,7 +157,7 @@ test('a liar harms nobody: numbers, windows and lengths of any size', () => {
   const number = fc.oneof(fc.nat({ max: 5 }), fc.nat({ max: 2100 }), fc.integer({ min: 0, max: 0xffffffff }))
   const segment = fc.record({
     conv: fc.constant(1),
-    command: fc.integer({ min: 80, max: 85 }),
+    command: fc.integer({ min: 80, max: 86 }),
     window: fc.oneof(fc.constant(0), fc.constant(65_535), fc.nat({ max: 2000 })),
     timestamp: number,
     sequence: number,
@@ -133,7 +169,7 @@ test('a liar harms nobody: numbers, windows and lengths of any size', () => {
       fc.array(fc.tuple(fc.array(segment, { maxLength: 8 }), fc.nat({ max: 300 })), { maxLength: 60 }),
       (rounds) => {
         const budget = createMemoryBudget(100_000)
-        const kcp = new Kcp(1, budget)
+        const kcp = new Kcp(1, wide(), budget)
         kcp.write(new Uint8Array(100_000))
         let now = 0
         for (const [segments, wait] of rounds) {
@@ -154,7 +190,7 @@ test('a liar harms nobody: numbers, windows and lengths of any size', () => {
 
 test('what is beyond the window, and what the budget has no room for, is dropped and not acknowledged', () => {
   const budget = createMemoryBudget(50_000)
-  const kcp = new Kcp(7, budget)
+  const kcp = new Kcp(7, wide(), budget)
   for (const far of [2048, 5000, 0x80000000, 0xffffffff - 2000])
     kcp.input(encodeSegments([push(far, 'x')]), 0)
   assert.not(each(segmentsIn(flush(kcp, 10)), 'sequence').includes(2048))
@@ -169,7 +205,7 @@ test('what is beyond the window, and what the budget has no room for, is dropped
 
 /** What one side reads of what the other has written, over a path where a 0 loses a packet and a 9 doubles it. */
 function transferAll(pieces: readonly Uint8Array[], dice: () => number): Uint8Array[] {
-  const [here, there] = [new Kcp(1), new Kcp(1)]
+  const [here, there] = [new Kcp(1, wide()), new Kcp(1, wide())]
   for (const piece of pieces) here.write(piece)
   const got: Uint8Array[] = []
   for (let now = 0; now < 60_000 && !here.isDelivered; now += 5) {
@@ -185,9 +221,9 @@ function arrive(kcp: Kcp, packet: Uint8Array, now: number, chance: number): void
   if (chance === 9) kcp.input(packet.slice(), now)
 }
 
-function flush(kcp: Kcp, now: number): readonly Uint8Array[] {
+function flush(kcp: Kcp, now: number, size = wide()): readonly Uint8Array[] {
   const packets: Uint8Array[] = []
-  const outbox = createOutbox(createPacketBuffer(0), (packet) => packets.push(packet.slice()))
+  const outbox = createOutbox(createPacketBuffer(0), (packet) => packets.push(packet.slice()), size)
   kcp.flush(now, outbox)
   return packets
 }

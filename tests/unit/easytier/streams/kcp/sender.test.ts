@@ -1,7 +1,9 @@
+import { PacketSize } from '#internal/easytier/streams/kcp/packetSize'
 import { KcpSender } from '#internal/easytier/streams/kcp/sender'
+import { MAX_PATH_PAYLOAD } from '#internal/easytier/wire/packet'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('easytier: KCP sender', { setUp: () => new KcpSender() })
+const test = suite('easytier: KCP sender', { setUp: () => new KcpSender(new PacketSize(MAX_PATH_PAYLOAD)) })
 
 const SEGMENT = 1142
 
@@ -13,7 +15,7 @@ function flush(sender: KcpSender, now: number, window = 128): number[] {
 
 /** Has sent so many segments at time 0. */
 function sending(segments: number): KcpSender {
-  const sender = new KcpSender()
+  const sender = new KcpSender(new PacketSize(MAX_PATH_PAYLOAD))
   sender.write(new Uint8Array(segments * SEGMENT))
   assert.is(flush(sender, 0).length, segments)
   return sender
@@ -59,7 +61,7 @@ test('when it turns out to have arrived after all, four have to overtake the nex
 })
 
 test('a round trip is believed that can be true: from the first sending on, and not from the future', () => {
-  const sender = new KcpSender()
+  const sender = new KcpSender(new PacketSize(MAX_PATH_PAYLOAD))
   sender.write(new Uint8Array(3 * SEGMENT))
   flush(sender, 100)
   sender.acknowledge(0, 99, 120)
