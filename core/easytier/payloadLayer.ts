@@ -67,6 +67,7 @@ export function createPayloadLayer(options: PayloadLayerOptions) {
     ownAddress,
     accepts: options.acceptsUdp,
     dropsFragments: options.dropsFragments,
+    packetSizeTo: streams.payloadTo,
     onFlow: (flow, port, peerId) => options.onFlow(flow, { port, peerId }),
     onRefused,
     randomPort: () => FIRST_FLOW_PORT + (random32(randomBytes) % FLOW_PORTS),

@@ -2,7 +2,7 @@ import { CLOSED_FLOW, type DatagramFlow, type Denial, Shares } from '@lantern-ro
 import type { Clock } from '@lantern-room/base/async'
 import { createDeferred } from '@lantern-room/base/async'
 import type { OnRefused } from '../limitLog'
-import { decodeIpv4, LARGE_FRAGMENT_PAYLOAD } from './ipv4'
+import { decodeIpv4, fragmentSizeFor, LARGE_FRAGMENT_PAYLOAD } from './ipv4'
 import { createReassembly } from './reassembly'
 import { decodeUdp, encodeUdp, MAX_UDP_DATA } from './udp'
 
@@ -17,6 +17,8 @@ export type DatagramLayerOptions = {
   readonly onFlow: (flow: DatagramFlow, port: number, peerId: number) => void
   /** Whether a member may read only the first fragment of a datagram to its ports, as real nodes with a list of ports do. */
   readonly dropsFragments?: ((peerId: number) => boolean) | undefined
+  /** The largest packet that is known to reach a member, in bytes; undefined where nothing is known. */
+  readonly packetSizeTo: (peerId: number) => number | undefined
   readonly onRefused: OnRefused
 }
 
@@ -128,9 +130,13 @@ export function createDatagramLayer(options: DatagramLayerOptions) {
     flow.usedAt = clock.now()
     lastId = (lastId + 1) & 0xffff
     const to = { source, sourcePort: ownPort, target: address, targetPort: port, id: lastId }
-    const isWhole = !isAccepted && options.dropsFragments?.(peerId)
-    const packets = encodeUdp(to, bytes, isWhole ? LARGE_FRAGMENT_PAYLOAD : undefined)
-    for (const packet of packets) options.send(peerId, packet, isAccepted)
+    for (const packet of encodeUdp(to, bytes, fragmentSizeTo(flow))) options.send(peerId, packet, isAccepted)
+  }
+
+  function fragmentSizeTo({ peerId, isAccepted }: Flow): number | undefined {
+    if (!isAccepted && options.dropsFragments?.(peerId)) return LARGE_FRAGMENT_PAYLOAD
+    const packetSize = options.packetSizeTo(peerId)
+    return packetSize === undefined ? undefined : fragmentSizeFor(packetSize)
   }
 
   function dropIdle(): void {

@@ -26,9 +26,14 @@ const MORE_FRAGMENTS = 0x2000
 const OFFSET_MASK = 0x1fff
 const DEFAULT_TIME_TO_LIVE = 64
 /** Maximum payload of our fragments: a multiple of 8. Real nodes send 1280, which needs a path of 1,400 bytes. */
-const MAX_FRAGMENT_PAYLOAD = (MAX_PATH_PAYLOAD - IPV4_HEADER_SIZE) & ~7
+const MAX_FRAGMENT_PAYLOAD = fragmentSizeFor(MAX_PATH_PAYLOAD)
 /** For members that take the first fragment of a datagram only. */
 export const LARGE_FRAGMENT_PAYLOAD = 1280
+
+/** The payload of the fragments whose packets do not exceed a size, in bytes. */
+export function fragmentSizeFor(packetSize: number): number {
+  return (packetSize - IPV4_HEADER_SIZE) & ~7
+}
 
 /**
  * One packet, or its fragments.

@@ -2,8 +2,8 @@ import { createBoundedParts } from '../boundedParts'
 import type { Ipv4Packet } from './ipv4'
 
 const MAX_PAYLOAD = 65_515
-/** A packet in the smallest fragments that make sense; one in more, smaller ones is dropped. */
-const MAX_FRAGMENTS = 128
+/** A packet in fragments that pass every path; one in more, smaller ones is dropped. */
+const MAX_FRAGMENTS = 144
 
 /**
  * Joins the fragments of each member by source, target, protocol and id. Overlapping fragments are an attack or damage: the whole

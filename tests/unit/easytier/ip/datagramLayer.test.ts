@@ -21,10 +21,13 @@ function start() {
   const accepted: { flow: DatagramFlow; port: number; received: Uint8Array[] }[] = []
   const refused: string[] = []
   const ports = [40_000, 40_000, 40_001]
-  const state = { ownAddress: OWN as number | undefined }
+  const state = { ownAddress: OWN as number | undefined, packetSize: undefined as number | undefined }
+  /** Of the packets on their way. */
+  const packetSizes: number[] = []
   const layer = createDatagramLayer({
     clock,
     ownAddress: () => state.ownAddress,
+    packetSizeTo: () => state.packetSize,
     randomPort: () => ports.shift() ?? 50_000,
     accepts: (port) => port === GAME,
     onFlow(flow, port) {
@@ -35,6 +38,7 @@ function start() {
     onRefused: (what, peerId, denial) =>
       refused.push([what, ...(peerId === undefined ? [] : ['of', peerId]), denial].filter(Boolean).join(' ')),
     send(peerId, bytes, isAnswer) {
+      packetSizes.push(bytes.length)
       const part = decodeIpv4(bytes)
       const packet = part && reassembly.add(part, 0, 1)
       const datagram = packet && decodeUdp(packet)
@@ -53,8 +57,17 @@ function start() {
     const ends = { source: GUEST.address, sourcePort: from, target, targetPort: port, id: 1 }
     for (const packet of encodeUdp(ends, data)) layer.receive(packet, peerId)
   }
-  return { clock, layer, arrive, sent, accepted, refused, state }
+  return { clock, layer, arrive, sent, packetSizes, accepted, refused, state }
 }
+
+test('fragments are no larger than what reaches the member', ({ layer, sent, packetSizes, state }) => {
+  const flow = layer.open({ peerId: GUEST.peerId, address: GUEST.address, port: GAME })
+  flow.send(noise(1200))
+  state.packetSize = 496
+  flow.send(noise(1200))
+  assert.equal(packetSizes, [1180, 68, 492, 492, 284])
+  assert.is(sent.length, 2)
+})
 
 test('datagrams from one port are one flow, whose answers go back to it', ({ arrive, accepted, sent }) => {
   arrive(noise(3))
