@@ -1,29 +1,27 @@
 /** What other packages may use. @see core/formats/README.md */
 
-export { cutClip } from './clip/cutClip'
-export { isCopyable } from './clip/cutSound'
-export { cutSource, keyFrameBefore, originOf, presentedSeconds } from './clip/cutSource'
+export type { Movie, Track } from '@lantern-room/mp4'
+export { readIndex, readSamples, stampTimes, total, UNITY_MATRIX } from '@lantern-room/mp4'
+export {
+  cutClip,
+  cutSource,
+  isCopyable,
+  keyFrameBefore,
+  originOf,
+  presentedSeconds,
+} from '@lantern-room/mp4/clip'
+export type { FileParts } from '@lantern-room/mp4/source'
+export { blobSource, FormatError, numberAt, type Reading, readFrom } from '@lantern-room/mp4/source'
+export { formatsOf, readCodedStream } from '@lantern-room/mp4/video'
 export { MAX_THUMBNAIL_BYTES } from './exif/exif'
 export { exifOffset, unixTimeOf, wallClock } from './exif/wallClock'
 export { extractStill } from './existingPhoto/extract'
 export { planRepair } from './existingPhoto/repair'
-export { FormatError } from './formatError'
 export { isHeicHead } from './heic/heic'
 export { inspect, type ProblemCode } from './motionPhoto/inspect'
 export { presentationTimestampUs } from './motionPhoto/presentation'
-export { UNITY_MATRIX } from './mp4/encodeTrack'
-export type { Movie } from './mp4/movie'
-export { stampTimes } from './mp4/patchMovie'
-export { readIndex } from './mp4/readIndex'
-export { readSamples } from './mp4/readSamples'
-export { total } from './mp4/sampleTable'
-export type { Track } from './mp4/track'
 export { assembleMotionPhoto } from './newPhoto/assemble'
 export { type Gallery, MOTION_PHOTO_PROFILES, motionPhotoProfileNamed } from './profiles/profile'
 export { default as reports } from './profiles/reports.json'
-export { blobSource } from './source/byteSource'
-export type { FileParts } from './source/fileParts'
-export { numberAt, type Reading, readFrom } from './source/reading'
-export { formatsOf, readCodedStream } from './video/codedStream'
 export { surveyMovie } from './videoFile/surveyMovie'
 export { crc32, type ZipMember, zipOf } from './zip/zip'

@@ -50,13 +50,9 @@ export {
   motionPhotoProfileNamed,
   PHONE_PROFILES,
 } from './profiles/profile'
-export { rangedSource } from './source/byteSource'
-export { type FileParts, joinParts, sizeOfParts } from './source/fileParts'
-export type { ByteSpan, Sized } from './source/reading'
 export { readSourceMark, type SourceMark, withSourceMark } from './sourceMark/sourceMark'
-export { CHROMAS } from './video/videoFormat'
 export { type ContainerProblem, containerProblem } from './videoFile/containerProblem'
-export { isHeardAsStored } from './videoFile/heardAsStored'
+export { surveyMovie } from './videoFile/surveyMovie'
 export { surveyVideo } from './videoFile/surveyVideo'
 export { readWebpTags } from './webp/webpTags'
 export { zipPieces } from './zip/zip'

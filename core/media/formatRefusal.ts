@@ -1,5 +1,5 @@
 import { type ErrorCode, ServiceError } from '@lantern-room/base'
-import { FormatError, type FormatErrorCode } from '@lantern-room/formats'
+import { FormatError, type FormatErrorCode } from '@lantern-room/mp4/source'
 
 /** What a refusal of core/formats is to a client. A new code does not compile until it has one here. */
 const CODES: Readonly<Record<FormatErrorCode, ErrorCode>> = {

@@ -1,5 +1,5 @@
 import type { Clock } from '@lantern-room/base/async'
-import type { ByteSource } from '@lantern-room/formats'
+import type { ByteSource } from '@lantern-room/mp4/source'
 import type { MediaConfig } from './config'
 import type { JobQueue } from './jobs/jobQueue'
 import type { ObjectStore } from './objectStore/ports'

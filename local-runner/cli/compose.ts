@@ -21,11 +21,11 @@ import {
 import { killAllProcesses } from '@lantern-room/adapters/process'
 import { createSystemClock } from '@lantern-room/adapters/system'
 import { type Environment, removedSettings, version } from '@lantern-room/base'
-import type { ByteSource } from '@lantern-room/formats'
 import { isBundleName, openBundle } from '@lantern-room/formats/parts'
 import { readMediaConfig } from '@lantern-room/media'
 import { type Animation, animate } from '@lantern-room/media/apart'
 import { convertClip, type PhotoTools, preparePreview, refusals } from '@lantern-room/media/make'
+import type { ByteSource } from '@lantern-room/mp4/source'
 
 /** More than is needed to tell by its first bytes what a file is. */
 const HEAD_BYTES = 4096

@@ -1,6 +1,6 @@
 import { ServiceError } from '@lantern-room/base'
-import type { ByteSource } from '@lantern-room/formats'
 import { checkInspectedHead, openUnpacked } from '@lantern-room/formats/parts'
+import type { ByteSource } from '@lantern-room/mp4/source'
 import type { MotionPhotoDependencies } from './compose'
 import { about } from './failure'
 

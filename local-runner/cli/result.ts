@@ -1,10 +1,10 @@
 import { ServiceError } from '@lantern-room/base'
-import type { SourceProblem } from '@lantern-room/formats'
-import { readNow } from '@lantern-room/formats'
 import type { MetadataLoss } from '@lantern-room/formats/parts'
 import { readHeic, walkJpeg } from '@lantern-room/formats/parts'
 import { isoTime } from '@lantern-room/formats/time'
 import { FPS, type PhotoOfFile } from '@lantern-room/media/make'
+import type { SourceProblem } from '@lantern-room/mp4/clip'
+import { readNow } from '@lantern-room/mp4/source'
 
 import type { Options } from './options/readOptions'
 

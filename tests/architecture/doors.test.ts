@@ -7,13 +7,13 @@ import { assert, suite } from '#support/runner/suite'
 const run = promisify(execFile)
 const test = suite('doors of packages', { timeoutMs: 120_000 })
 
-const deep = '@lantern-room/formats/mp4/boxes'
+const deep = '@lantern-room/mp4/movie/boxes'
 const source = `import { readBoxes } from '${deep}'\nconsole.log(readBoxes)\n`
 
 test('Node refuses an import past them and names what is not exported', async () => {
   const error = await failureOf('node', ['--input-type=module', '--eval', source])
   assert.match(error, /ERR_PACKAGE_PATH_NOT_EXPORTED/)
-  assert.match(error, /'\.\/mp4\/boxes' is not defined by "exports" in .*formats\/package\.json/)
+  assert.match(error, /'\.\/movie\/boxes' is not defined by "exports" in .*mp4\/package\.json/)
 })
 
 test('esbuild refuses it', async () => {
@@ -25,7 +25,7 @@ test('esbuild refuses it', async () => {
       '--outfile=/dev/null',
     ])
   })
-  assert.match(error, /The path "\.\/mp4\/boxes" is not exported by package "@lantern-room\/formats"/)
+  assert.match(error, /The path "\.\/movie\/boxes" is not exported by package "@lantern-room\/mp4"/)
 })
 
 test('TypeScript refuses it', async () => {
@@ -35,7 +35,7 @@ test('TypeScript refuses it', async () => {
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settings))
     return failureOf('node_modules/.bin/tsc', ['--noEmit', '-p', folder])
   })
-  assert.match(error, /TS2307: Cannot find module '@lantern-room\/formats\/mp4\/boxes'/)
+  assert.match(error, /TS2307: Cannot find module '@lantern-room\/mp4\/movie\/boxes'/)
 })
 
 /** A folder below the project's own, so that its packages are found from there. */

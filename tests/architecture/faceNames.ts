@@ -4,7 +4,7 @@ import { childOf, nameOf, parseSource, type SyntaxNode, textOf } from './syntax'
 /** A name that an entry of a package exports. */
 export type FaceName = {
   readonly name: string
-  /** The file that declares it, as far as the entry tells; the entry itself for its own declarations. */
+  /** The file that declares it, as far as the entry tells; the entry itself for its own declarations and those of other packages. */
   readonly file: string
 }
 
@@ -18,7 +18,8 @@ export function faceNames(file: string, source: string): readonly FaceName[] {
     if (statement.type === 'ExportAllDeclaration') throw new Error(`${file}: export * names nothing`)
     if (statement.type !== 'ExportNamedDeclaration') return []
     const from = textOf(childOf(statement, 'source'))
-    const declaring = from === undefined ? file : `${posix.join(posix.dirname(file), from)}.ts`
+    // What another package declares is looked at in the lists of that one.
+    const declaring = !from?.startsWith('.') ? file : `${posix.join(posix.dirname(file), from)}.ts`
     const specified = listOf(statement, 'specifiers').map((one) => childOf(one, 'exported'))
     const declared = declaredIn(childOf(statement, 'declaration'))
     return [...specified, ...declared].flatMap((node) => {

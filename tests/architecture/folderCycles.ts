@@ -28,6 +28,7 @@ const roots = new Set([
   'core/formats',
   'core/game',
   'core/media',
+  'core/mp4',
   'core/room',
   'core/adapters',
   'handlers',

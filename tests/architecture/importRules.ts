@@ -70,6 +70,9 @@ function deepImport({ specifier }: Edge, { name, folder, exports }: Package): st
 /** What packages may have of Node, besides the adapters, which may have all of it. */
 const computing = /^node:(crypto|zlib)$/
 
+/** They run in browsers whole. */
+const withoutNode = new Set(['core/mp4', 'core/formats'])
+
 function fromPackage({ file, specifier, target }: Edge, home: Package): string | undefined {
   const { name } = splitSpecifier(specifier)
   if (name === home.name) return `${home.folder} imports its own files by #${posix.basename(home.folder)}/…`
@@ -78,7 +81,7 @@ function fromPackage({ file, specifier, target }: Edge, home: Package): string |
     return isInside ? undefined : `${home.folder} imports other packages by their names, not ${specifier}`
   }
   if (isAdapter(file) && /^(node:|\(computed\))/.test(specifier)) return undefined
-  if (computing.test(specifier) && home.folder !== 'core/formats') return undefined
+  if (computing.test(specifier) && !withoutNode.has(home.folder)) return undefined
   return home.declared.has(name) ? undefined : `${home.folder}/package.json does not declare ${specifier}`
 }
 
@@ -123,12 +126,13 @@ function pageProblem({ file, specifier, target }: Edge): string | undefined {
 /** From the bottom to the top: what a package may declare of the others. */
 const below: Readonly<Record<string, readonly string[]>> = {
   base: [],
-  formats: ['base'],
+  mp4: ['base'],
+  formats: ['base', 'mp4'],
   easytier: ['base'],
-  media: ['base', 'formats'],
+  media: ['base', 'mp4', 'formats'],
   game: ['base'],
   room: ['base', 'easytier', 'game'],
-  adapters: ['base', 'formats', 'easytier', 'game', 'media', 'room'],
+  adapters: ['base', 'mp4', 'formats', 'easytier', 'game', 'media', 'room'],
 }
 
 function dependencyProblems(packages: Packages): Violation[] {

@@ -8,10 +8,10 @@ import {
   type MotionPhotoParts,
   wallClock,
 } from '@lantern-room/formats'
-import { normalizeClip } from '@lantern-room/formats/clip'
-import { readMovie, stampTimes } from '@lantern-room/formats/mp4'
 import { zipPieces } from '@lantern-room/formats/parts'
 import { photoBaseName } from '@lantern-room/formats/time'
+import { readMovie, stampTimes } from '@lantern-room/mp4'
+import { normalizeClip } from '@lantern-room/mp4/clip'
 import { ffmpeg, ffprobe, withEncoder } from '#support/media/media'
 import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { mustRunProgram } from '#support/process/commandLine'

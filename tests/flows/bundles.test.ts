@@ -25,7 +25,7 @@ const OWN_MODULES: Readonly<Record<string, readonly string[]>> = {
   'core/media/photo/make/convertClip.ts': ['convert', 'motionPhoto'],
   'core/media/photo/cover/takeCover.ts': ['convert', 'motionPhoto'],
   'core/formats/newPhoto/assemble.ts': ['convert', 'motionPhoto'],
-  'core/formats/mp4/normalizeClip.ts': ['convert', 'motionPhoto'],
+  'core/mp4/movie/normalizeClip.ts': ['convert', 'motionPhoto'],
   'core/media/photo/make/createMotionPhoto.ts': ['motionPhoto'],
   'core/media/preview/frames/sessionThumbnails.ts': ['thumbnail'],
   'core/adapters/ffmpeg/sharpWebp.ts': ['convert', 'motionPhoto', 'prepare'],

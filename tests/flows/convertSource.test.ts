@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readMovie } from '@lantern-room/formats/mp4'
+import { readMovie } from '@lantern-room/mp4'
 import { photoResponse } from '#internal/media/api/responses'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import {

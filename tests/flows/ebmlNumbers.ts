@@ -1,5 +1,5 @@
 import { concatBytes } from '@lantern-room/base'
-import { uint32s } from '#internal/formats/mp4/boxes'
+import { uint32s } from '@lantern-room/mp4/boxes'
 
 /** A number of a Matroska file: where it stands, big-endian. */
 export type EbmlNumber = { readonly name: string; readonly at: number; readonly width: number }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { readBoxes, readMovie } from '@lantern-room/formats/mp4'
+import { readMovie } from '@lantern-room/mp4'
+import { readBoxes } from '@lantern-room/mp4/boxes'
 import { fitsLevel31 } from '#internal/media/preview/previewArgs'
 import {
   ffmpeg,

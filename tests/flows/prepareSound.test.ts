@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { readMovie } from '@lantern-room/formats/mp4'
+import { readMovie } from '@lantern-room/mp4'
 import { ffmpeg, ffprobe, mediaFolderOf, withEncoder, withFfprobe } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { ANDROID_CLIP } from '#support/media/samples'

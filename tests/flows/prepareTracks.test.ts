@@ -1,5 +1,5 @@
 import { copyFile, readFile } from 'node:fs/promises'
-import { type Box, childrenOf, onlyBox, readBoxes } from '@lantern-room/formats/mp4'
+import { type Box, childrenOf, onlyBox, readBoxes } from '@lantern-room/mp4/boxes'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import { B_FRAMES, X264 } from '#support/media/containers'
 import { mediaFolderOf } from '#support/media/media'

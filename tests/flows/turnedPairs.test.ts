@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { encodeBox } from '@lantern-room/formats/mp4'
+import { encodeBox } from '@lantern-room/mp4/boxes'
 import sharp from 'sharp'
 import { exiftool } from '#support/media/exiftool'
 import { heicFile } from '#support/media/heicFile'

@@ -1,7 +1,7 @@
 import { latin1, viewOf } from '@lantern-room/base'
+import { readClock } from '@lantern-room/mp4'
+import { type Box, childrenOf, onlyBox, readBoxes } from '@lantern-room/mp4/boxes'
 import { readMetadataItem } from '../livePhoto/metadataItems'
-import { type Box, childrenOf, onlyBox, readBoxes } from '../mp4/boxes'
-import { readClock } from '../mp4/track'
 import { isPlausible } from '../time/moment'
 
 /** What the index of an MP4 or MOV says of its recording. Each is read when it is asked for. */

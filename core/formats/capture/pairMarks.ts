@@ -1,9 +1,9 @@
 import { latin1 } from '@lantern-room/base'
+import { movieOf, readMoov } from '@lantern-room/mp4'
+import { childrenOf, readBoxes } from '@lantern-room/mp4/boxes'
+import { type Reading, type Sized, take } from '@lantern-room/mp4/source'
 import { readLiveMovie } from '../livePhoto/liveMovie'
 import type { MotionPhoto } from '../motionPhoto/read'
-import { childrenOf, readBoxes } from '../mp4/boxes'
-import { movieOf, readMoov } from '../mp4/movie'
-import { type Reading, type Sized, take } from '../source/reading'
 import { type MovieTags, movieTagsOf } from './movieTags'
 import { type PhotoClocks, readPhotoClocks } from './photoClocks'
 

@@ -1,7 +1,7 @@
 import { latin1 } from '@lantern-room/base'
+import { type Reading, type Sized, take } from '@lantern-room/mp4/source'
 import type { ExifSummary } from '../exif/readExif'
 import type { MotionPhoto } from '../motionPhoto/read'
-import { type Reading, type Sized, take } from '../source/reading'
 import { isPlausible, parseMoment, parseOffset } from '../time/moment'
 
 /** A time as a photo tells it. */

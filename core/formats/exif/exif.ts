@@ -1,5 +1,5 @@
 import { asciiBytes, concatBytes } from '@lantern-room/base'
-import { FormatError } from '../formatError'
+import { FormatError } from '@lantern-room/mp4/source'
 import { APP1, encodeSegment } from '../jpeg/jpeg'
 import { stripJpeg } from '../jpeg/stripJpeg'
 import { encodeTiff, type PlainTag, type TiffTag } from './tiff'

@@ -1,10 +1,16 @@
+import {
+  type FileParts,
+  type Reading,
+  readThrough,
+  type Sized,
+  sizeOfParts,
+  take,
+} from '@lantern-room/mp4/source'
 import { readJpeg } from '../jpeg/jpeg'
 import { readImageHeader } from '../motionPhoto/imageHeader'
 import type { MetadataLoss } from '../motionPhoto/metadataLoss'
 import type { MotionPhoto } from '../motionPhoto/read'
 import { MOTION_PHOTO_DATA, MOTION_PHOTO_VERSION } from '../motionPhoto/samsung'
-import { type FileParts, readThrough, sizeOfParts } from '../source/fileParts'
-import { type Reading, type Sized, take } from '../source/reading'
 import { type ContainerItem, isClipItem, readXmpPacket } from '../xmp/readXmp'
 
 /** Of what a trailer may be, which is searched for any byte that is not filling. */

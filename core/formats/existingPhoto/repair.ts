@@ -1,6 +1,14 @@
 import { hasBytesAt } from '@lantern-room/base'
+import type { FormatError } from '@lantern-room/mp4/source'
+import {
+  type FileParts,
+  type Reading,
+  readThrough,
+  type Sized,
+  sizeOfParts,
+  take,
+} from '@lantern-room/mp4/source'
 import { patchExif } from '../exif/patchExif'
-import type { FormatError } from '../formatError'
 import { type ClipFacts, type ClipPlace, clipParts } from '../motionPhoto/clipFacts'
 import { CHECKS, commentFor } from '../motionPhoto/galleries'
 import { coverFrameOf, encodeHuaweiTail, HUAWEI_TAIL_SIZE } from '../motionPhoto/huawei'
@@ -16,8 +24,6 @@ import {
   MOTION_PHOTO_VERSION,
 } from '../motionPhoto/samsung'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from '../profiles/profile'
-import { type FileParts, readThrough, sizeOfParts } from '../source/fileParts'
-import { type Reading, type Sized, take } from '../source/reading'
 import { patchXmp } from '../xmp/patchXmp'
 import { type ContainerItem, isClipItem, readXmpPacket } from '../xmp/readXmp'
 import type { DirectoryItem } from '../xmp/xmp'

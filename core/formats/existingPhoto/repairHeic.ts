@@ -1,5 +1,13 @@
 import { latin1 } from '@lantern-room/base'
-import { FormatError } from '../formatError'
+import { encodeBoxHeader, readBoxesBetween, uint32s } from '@lantern-room/mp4/boxes'
+import {
+  type FileParts,
+  FormatError,
+  type Reading,
+  type Sized,
+  sizeOfParts,
+  take,
+} from '@lantern-room/mp4/source'
 import { type Heic, readHeic } from '../heic/heic'
 import { replaceItems } from '../heic/replaceItems'
 import type { ClipPlace } from '../motionPhoto/clipFacts'
@@ -10,10 +18,7 @@ import {
   MOTION_PHOTO_DATA,
   type SamsungBlock,
 } from '../motionPhoto/samsung'
-import { encodeBoxHeader, readBoxesBetween, uint32s } from '../mp4/boxes'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from '../profiles/profile'
-import { type FileParts, sizeOfParts } from '../source/fileParts'
-import { type Reading, type Sized, take } from '../source/reading'
 import { patchXmp } from '../xmp/patchXmp'
 import type { DirectoryItem } from '../xmp/xmp'
 

@@ -1,4 +1,13 @@
 import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '@lantern-room/base'
+import { encodeBox, readBoxHeader } from '@lantern-room/mp4/boxes'
+import {
+  type ByteSpan,
+  type FileParts,
+  type Reading,
+  type Sized,
+  sizeOfParts,
+  take,
+} from '@lantern-room/mp4/source'
 import { HUAWEI_TAIL_SIZE } from '../motionPhoto/huawei'
 import { clipLength, type MotionPhoto } from '../motionPhoto/read'
 import {
@@ -7,9 +16,6 @@ import {
   readSamsungDirectory,
   type SamsungEntry,
 } from '../motionPhoto/samsung'
-import { encodeBox, readBoxHeader } from '../mp4/boxes'
-import { type FileParts, sizeOfParts } from '../source/fileParts'
-import { type ByteSpan, type Reading, type Sized, take } from '../source/reading'
 
 /** What of a file follows its picture, without all that belongs to a clip. */
 export type StillTail = {

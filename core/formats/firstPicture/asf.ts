@@ -1,5 +1,5 @@
 import { latin1, viewOf } from '@lantern-room/base'
-import { type Reading, type Sized, take } from '../source/reading'
+import { type Reading, type Sized, take } from '@lantern-room/mp4/source'
 
 const OBJECT_BYTES = 24
 /** Of the objects for the header and for the data, with what both say before their content. */

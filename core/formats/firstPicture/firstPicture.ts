@@ -1,5 +1,5 @@
 import { latin1 } from '@lantern-room/base'
-import { type Reading, type Sized, take } from '../source/reading'
+import { type Reading, type Sized, take } from '@lantern-room/mp4/source'
 import { asfPicture } from './asf'
 import { gifPicture } from './gif'
 import { matroskaPicture } from './matroska'

@@ -1,4 +1,4 @@
-import { type Reading, type Sized, take } from '../source/reading'
+import { type Reading, type Sized, take } from '@lantern-room/mp4/source'
 
 const SCREEN_BYTES = 13
 const DESCRIPTOR_BYTES = 9

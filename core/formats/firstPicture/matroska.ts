@@ -1,5 +1,5 @@
 import { viewOf } from '@lantern-room/base'
-import { numberAt, type Reading, type Sized, take } from '../source/reading'
+import { numberAt, type Reading, type Sized, take } from '@lantern-room/mp4/source'
 
 const SEGMENT = 0x18538067
 const TRACKS = 0x1654ae6b

@@ -1,5 +1,5 @@
 import { latin1, viewOf } from '@lantern-room/base'
-import { numberAt, type Reading, type Sized, take } from '../source/reading'
+import { numberAt, type Reading, type Sized, take } from '@lantern-room/mp4/source'
 
 /** Pictures begin in it, mostly. Where they do not, nothing is known of a longer file. */
 const SEARCHED_BYTES = 1024 * 1024

@@ -1,5 +1,5 @@
 import { latin1, viewOf } from '@lantern-room/base'
-import { type Reading, type Sized, take } from '../source/reading'
+import { type Reading, type Sized, take } from '@lantern-room/mp4/source'
 
 const FIRST_CHUNK = 8
 const MAX_CHUNKS = 1000

@@ -1,4 +1,4 @@
-import { numberAt, numberReader, type Reading, type Sized, take } from '../source/reading'
+import { numberAt, numberReader, type Reading, type Sized, take } from '@lantern-room/mp4/source'
 
 const TAG_BYTES = 11
 /** The length of the tag before stands between two. */

@@ -1,6 +1,6 @@
 import { asciiBytes, concatBytes } from '@lantern-room/base'
-import { encodeBox, encodeFullBox, MAX_LISTED, onlyBox, readBoxes } from '../mp4/boxes'
-import { type ByteSpan, numberReader, readNow } from '../source/reading'
+import { encodeBox, encodeFullBox, MAX_LISTED, onlyBox, readBoxes } from '@lantern-room/mp4/boxes'
+import { type ByteSpan, numberReader, readNow } from '@lantern-room/mp4/source'
 import { readMeta } from './heic'
 import { extentsOf, formOf } from './heicItems'
 import { encodeNumber } from './replaceItems'

@@ -1,5 +1,4 @@
 import { asciiBytes, hasBytesAt, latin1, viewOf } from '@lantern-room/base'
-import type { Size } from '../jpeg/jpegFrame'
 import {
   type Box,
   childrenOf,
@@ -9,8 +8,9 @@ import {
   readBoxes,
   readBoxesBetween,
   readBoxHeader,
-} from '../mp4/boxes'
-import { type Reading, type Sized, take } from '../source/reading'
+} from '@lantern-room/mp4/boxes'
+import { type Reading, type Sized, take } from '@lantern-room/mp4/source'
+import type { Size } from '../jpeg/jpegFrame'
 import { decodeXmp } from '../xmp/readXmp'
 import { type HeicItem, mainItem, readHeicItems, readReferences } from './heicItems'
 

@@ -1,6 +1,6 @@
 import { latin1 } from '@lantern-room/base'
-import { type Box, childrenOf, MAX_LISTED, onlyBox, readBoxes } from '../mp4/boxes'
-import { numberReader } from '../source/reading'
+import { type Box, childrenOf, MAX_LISTED, onlyBox, readBoxes } from '@lantern-room/mp4/boxes'
+import { numberReader } from '@lantern-room/mp4/source'
 
 export type HeicItem = {
   readonly id: number

@@ -1,7 +1,7 @@
 import { viewOf } from '@lantern-room/base'
+import type { Box } from '@lantern-room/mp4/boxes'
+import { numberAt } from '@lantern-room/mp4/source'
 import type { Size } from '../jpeg/jpegFrame'
-import type { Box } from '../mp4/boxes'
-import { numberAt } from '../source/reading'
 
 export type HeicTurn = 'left' | 'half' | 'right' | 'upside-down' | 'mirror'
 

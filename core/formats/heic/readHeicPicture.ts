@@ -1,11 +1,11 @@
 import { concatBytes, latin1, viewOf } from '@lantern-room/base'
+import type { Box } from '@lantern-room/mp4/boxes'
+import { numberAt, numberReader, readNow } from '@lantern-room/mp4/source'
+import { hevcStream } from '@lantern-room/mp4/video'
 import type { Size } from '../jpeg/jpegFrame'
-import type { Box } from '../mp4/boxes'
-import { numberAt, numberReader, readNow } from '../source/reading'
 import { readMeta } from './heic'
 import { type HeicItem, mainItem, readHeicItems, readItemProperties, readReferences } from './heicItems'
 import { type HeicStep, readHeicSteps, scaledSteps, shownSize } from './heicSteps'
-import { hevcStream } from './hevcStream'
 
 /** The main picture of a HEIC: tiles of HEVC, in rows from the upper left, and how they are put together and shown. */
 export type HeicPicture = {

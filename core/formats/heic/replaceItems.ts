@@ -1,6 +1,6 @@
 import { asciiBytes, concatBytes } from '@lantern-room/base'
-import { encodeBox } from '../mp4/boxes'
-import { type FileParts, type Patch, patchedParts, sizeOfParts } from '../source/fileParts'
+import { encodeBox } from '@lantern-room/mp4/boxes'
+import { type FileParts, type Patch, patchedParts, sizeOfParts } from '@lantern-room/mp4/source'
 import type { Heic } from './heic'
 import type { HeicItem } from './heicItems'
 

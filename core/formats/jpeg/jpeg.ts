@@ -1,5 +1,5 @@
 import { concatBytes, viewOf } from '@lantern-room/base'
-import { type Reading, readNow, type Sized, take } from '../source/reading'
+import { type Reading, readNow, type Sized, take } from '@lantern-room/mp4/source'
 import { isFrameHeader, type JpegFrame, readFrame } from './jpegFrame'
 
 export type JpegSegment = {

@@ -1,5 +1,4 @@
-import { FormatError } from '../formatError'
-import { type ByteSource, bytesSource, joinSources } from '../source/byteSource'
+import { type ByteSource, bytesSource, FormatError, joinSources } from '@lantern-room/mp4/source'
 import { zipOf } from '../zip/zip'
 import { EARLIEST } from './readZip'
 

@@ -1,4 +1,4 @@
-import { FormatError } from '../formatError'
+import { FormatError, type Reading, type Sized, within } from '@lantern-room/mp4/source'
 import { type ClipFacts, readClip } from '../motionPhoto/clipFacts'
 import {
   faultsFor,
@@ -10,7 +10,6 @@ import {
 } from '../motionPhoto/inspect'
 import { type MotionPhoto, readPhoto } from '../motionPhoto/read'
 import { GALLERIES, type Gallery } from '../profiles/profile'
-import { type Reading, type Sized, within } from '../source/reading'
 import { type LiveMarks, readLiveMovie } from './liveMovie'
 import { readZip, STORED, type ZipEntry } from './readZip'
 

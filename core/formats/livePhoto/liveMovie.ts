@@ -1,12 +1,17 @@
 import { asciiBytes, concatBytes, latin1, viewOf } from '@lantern-room/base'
-import { FormatError } from '../formatError'
-import { type Box, childrenOf, encodeBox, encodeBoxHeader, onlyBox, readBoxes } from '../mp4/boxes'
-import { presentationStart } from '../mp4/edits'
-import { isMoved, type Movie, movieOf, readMoov, readMovie } from '../mp4/movie'
-import { patchChunkOffsets } from '../mp4/patchMovie'
-import type { Track } from '../mp4/track'
-import { sizeOfParts } from '../source/fileParts'
-import type { Reading, Sized } from '../source/reading'
+import type { Track } from '@lantern-room/mp4'
+import {
+  isMoved,
+  type Movie,
+  movieOf,
+  patchChunkOffsets,
+  presentationStart,
+  readMoov,
+  readMovie,
+} from '@lantern-room/mp4'
+import { type Box, childrenOf, encodeBox, encodeBoxHeader, onlyBox, readBoxes } from '@lantern-room/mp4/boxes'
+import type { Reading, Sized } from '@lantern-room/mp4/source'
+import { FormatError, sizeOfParts } from '@lantern-room/mp4/source'
 import { encodeMetadata, IDENTIFIER_KEY, type MetadataValue, readMetadataItem } from './metadataItems'
 import { encodeMetadataTrack, encodeSample, type MetadataTrack } from './metadataTrack'
 import { quickTimeTrack } from './quickTimeTrack'

@@ -1,5 +1,5 @@
 import { asciiBytes, latin1, viewOf } from '@lantern-room/base'
-import { type Box, encodeBox, encodeFullBox, onlyBox, readBoxes, uint32s } from '../mp4/boxes'
+import { type Box, encodeBox, encodeFullBox, onlyBox, readBoxes, uint32s } from '@lantern-room/mp4/boxes'
 
 /** The identifier that a Live Photo's video and photo have in common. */
 export const IDENTIFIER_KEY = 'com.apple.quicktime.content.identifier'

@@ -1,6 +1,6 @@
 import { asciiBytes, concatBytes } from '@lantern-room/base'
-import { encodeBox, encodeFullBox, uint32List, uint32s } from '../mp4/boxes'
-import { runs, UNITY_MATRIX } from '../mp4/encodeTrack'
+import { runs, UNITY_MATRIX } from '@lantern-room/mp4'
+import { encodeBox, encodeFullBox, uint32List, uint32s } from '@lantern-room/mp4/boxes'
 import { encodeNumbered } from './metadataItems'
 import { dataHandler, dataInformation, mediaHandler } from './quickTimeTrack'
 

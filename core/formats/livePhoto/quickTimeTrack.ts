@@ -1,5 +1,5 @@
 import { asciiBytes, concatBytes, latin1, viewOf } from '@lantern-room/base'
-import { encodeBox, encodeFullBox, onlyBox, readBoxes, uint32s } from '../mp4/boxes'
+import { encodeBox, encodeFullBox, onlyBox, readBoxes, uint32s } from '@lantern-room/mp4/boxes'
 
 /**
  * Turns a track of an MP4 into one of a QuickTime movie: handlers of QuickTime's form, and sound described by version 1

@@ -1,13 +1,20 @@
+import type { FileParts, Patch } from '@lantern-room/mp4/source'
+import {
+  FormatError,
+  patchedParts,
+  type Reading,
+  readThrough,
+  type Sized,
+  shiftedParts,
+  sizeOfParts,
+  within,
+} from '@lantern-room/mp4/source'
 import { withIdentifier } from '../exif/makerNote'
 import { patchExif } from '../exif/patchExif'
 import { readMakerNote } from '../exif/readExif'
-import { FormatError } from '../formatError'
 import { changeHeader, readImageHeader } from '../motionPhoto/imageHeader'
 import type { Inspection } from '../motionPhoto/inspect'
 import type { MotionPhoto } from '../motionPhoto/read'
-import type { FileParts, Patch } from '../source/fileParts'
-import { patchedParts, readThrough, shiftedParts, sizeOfParts } from '../source/fileParts'
-import { type Reading, type Sized, within } from '../source/reading'
 import { findLivePair, inspectLivePhoto, type LivePair } from './inspectLivePhoto'
 import type { ZipEntry } from './readZip'
 import { planMovie } from './repairMovie'

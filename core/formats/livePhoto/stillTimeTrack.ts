@@ -1,4 +1,4 @@
-import type { Movie } from '../mp4/movie'
+import type { Movie } from '@lantern-room/mp4'
 import { dataType, type MetadataTrack } from './metadataTrack'
 
 export const STILL_TIME_KEY = 'com.apple.quicktime.still-image-time'

@@ -1,7 +1,5 @@
+import { type ByteSource, bytesSource, FormatError, joinSources, readFrom } from '@lantern-room/mp4/source'
 import { Inflate } from 'fflate'
-import { FormatError } from '../formatError'
-import { type ByteSource, bytesSource, joinSources } from '../source/byteSource'
-import { readFrom } from '../source/reading'
 import { crc32, type ZipMember, zipOf } from '../zip/zip'
 import { isPairFile } from './inspectLivePhoto'
 import { DEFLATED, EARLIEST, isZip, readZip, STORED, type ZipEntry } from './readZip'

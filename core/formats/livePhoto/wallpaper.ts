@@ -1,5 +1,5 @@
 import { asciiBytes, concatBytes, viewOf } from '@lantern-room/base'
-import { encodeBox, uint32s } from '../mp4/boxes'
+import { encodeBox, uint32s } from '@lantern-room/mp4/boxes'
 import type { Wallpaper } from './livePhoto'
 import type { MetadataValue } from './metadataItems'
 import { dataType } from './metadataTrack'

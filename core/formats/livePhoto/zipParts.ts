@@ -1,6 +1,5 @@
+import { type FileParts, type Reading, readThrough, sizeOfParts, take } from '@lantern-room/mp4/source'
 import type { MotionPhoto } from '../motionPhoto/read'
-import { type FileParts, readThrough, sizeOfParts } from '../source/fileParts'
-import { type Reading, take } from '../source/reading'
 import { crc32, type ZipMember, zipOf } from '../zip/zip'
 
 /** A file that is to be written, made of ranges of another one. */

@@ -1,12 +1,17 @@
-import { type Movie, movieOf, readMoov } from '../mp4/movie'
-import { endsOutside } from '../mp4/readSamples'
-import { type SampleTable, total } from '../mp4/sampleTable'
-import type { Track } from '../mp4/track'
-import type { FileParts, Patch } from '../source/fileParts'
-import { numberAt, type Outcome, type Reading, type Sized, take, within } from '../source/reading'
-import { foreignSets, hasOwnSets, readCodedStream, withOwnSets } from '../video/codedStream'
-import { judgeVideo, type VideoProblemCode, type VideoRate } from '../video/playback'
-import type { VideoFormat } from '../video/videoFormat'
+import type { Track } from '@lantern-room/mp4'
+import { endsOutside, type Movie, movieOf, readMoov, type SampleTable, total } from '@lantern-room/mp4'
+import type { FileParts, Patch } from '@lantern-room/mp4/source'
+import { numberAt, type Outcome, type Reading, type Sized, take, within } from '@lantern-room/mp4/source'
+import type { VideoFormat } from '@lantern-room/mp4/video'
+import {
+  foreignSets,
+  hasOwnSets,
+  judgeVideo,
+  readCodedStream,
+  type VideoProblemCode,
+  type VideoRate,
+  withOwnSets,
+} from '@lantern-room/mp4/video'
 
 /** Where the clip lies in its file, in bytes. */
 export type ClipPlace = { readonly offset: number; readonly length: number }

@@ -1,5 +1,5 @@
 import { asciiBytes, concatBytes, latin1 } from '@lantern-room/base'
-import { type Reading, type Sized, take } from '../source/reading'
+import { type Reading, type Sized, take } from '@lantern-room/mp4/source'
 
 /** What Huawei and Honor phones write at the end of a file. */
 export type HuaweiTail = {

@@ -1,11 +1,19 @@
 import { asciiBytes, concatBytes, hasBytesAt } from '@lantern-room/base'
+import {
+  type ByteSpan,
+  type FileParts,
+  type Reading,
+  readNow,
+  type Sized,
+  sizeOfParts,
+  take,
+  withoutSeams,
+} from '@lantern-room/mp4/source'
 import { EXIF_MARK } from '../exif/exif'
 import { APP2, MPF_MARK, patchMpf, placeMpfSegment } from '../exif/mpf'
 import { EXIF_IFD } from '../exif/patchExif'
 import { openTiff } from '../exif/readTiff'
 import { APP1, encodeSegment, type JpegSegment, walkJpeg } from '../jpeg/jpeg'
-import { type FileParts, sizeOfParts, withoutSeams } from '../source/fileParts'
-import { type ByteSpan, type Reading, readNow, type Sized, take } from '../source/reading'
 import { decodeXmp, isMotionPhotoXmp, readXmpPacket } from '../xmp/readXmp'
 import { XMP_MARK } from '../xmp/xmp'
 import { MAX_PACKETS } from './read'

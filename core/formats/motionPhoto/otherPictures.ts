@@ -1,7 +1,7 @@
 import { asciiBytes, hasBytesAt, latin1 } from '@lantern-room/base'
+import { type ByteSpan, type Reading, type Sized, take, within } from '@lantern-room/mp4/source'
 import { APP2 } from '../exif/mpf'
 import { APP1, type Jpeg, readJpeg } from '../jpeg/jpeg'
-import { type ByteSpan, type Reading, type Sized, take, within } from '../source/reading'
 import { type ContainerItem, isClipItem } from '../xmp/readXmp'
 import type { ImageHeader } from './imageHeader'
 import type { MotionPhoto } from './read'

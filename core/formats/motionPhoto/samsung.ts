@@ -1,6 +1,6 @@
 import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '@lantern-room/base'
-import { encodeBox, encodeBoxHeader, uint32s } from '../mp4/boxes'
-import { type ByteSpan, type Reading, type Sized, take } from '../source/reading'
+import { encodeBox, encodeBoxHeader, uint32s } from '@lantern-room/mp4/boxes'
+import { type ByteSpan, type Reading, type Sized, take } from '@lantern-room/mp4/source'
 import type { ClipPlace } from './clipFacts'
 
 /** Block types: the clip, and the version of Samsung's format. */

@@ -1,11 +1,9 @@
 import { concatBytes } from '@lantern-room/base'
+import { encodeBox } from '@lantern-room/mp4/boxes'
+import { FormatError, piecesOfParts, readNow } from '@lantern-room/mp4/source'
 import { planRepair } from '../existingPhoto/repair'
-import { FormatError } from '../formatError'
 import { addXmpItem } from '../heic/addXmpItem'
 import { readHeic } from '../heic/heic'
-import { encodeBox } from '../mp4/boxes'
-import { piecesOfParts } from '../source/fileParts'
-import { readNow } from '../source/reading'
 import type { MotionPhotoParts } from './assemble'
 
 /**

@@ -1,10 +1,10 @@
 import { hasBytesAt } from '@lantern-room/base'
+import { readBoxHeader } from '@lantern-room/mp4/boxes'
 import { OPLUS_COMMENT } from '../exif/exif'
 import { APP2, MPF_HEADER_OFFSET, MPF_MARK } from '../exif/mpf'
 import { HUAWEI_TAIL_SIZE } from '../motionPhoto/huawei'
 import { type MotionPhoto, readMotionPhoto } from '../motionPhoto/read'
 import { CLIP_BLOCK_HEADER, MOTION_PHOTO_DATA, SAMSUNG_TRAILER_SIZE } from '../motionPhoto/samsung'
-import { readBoxHeader } from '../mp4/boxes'
 import { type ChangedProfile, type ProfileTraits, traitsOf } from '../profiles/profile'
 
 export type Expected = ChangedProfile & {

@@ -1,4 +1,5 @@
 import { concatBytes, hasBytesAt } from '@lantern-room/base'
+import { piecesOfParts } from '@lantern-room/mp4/source'
 import { exifChanges } from '../exif/changeExif'
 import { encodeExifSegment } from '../exif/exif'
 import { type ExifMarks, patchExif } from '../exif/patchExif'
@@ -16,7 +17,6 @@ import {
   MAX_XMP_BYTES,
 } from '../motionPhoto/imageHeader'
 import type { MetadataLoss } from '../motionPhoto/metadataLoss'
-import { piecesOfParts } from '../source/fileParts'
 import { changeXmp } from '../xmp/changeXmp'
 import { patchXmp, withoutSpaces } from '../xmp/patchXmp'
 import { XMP_NAMESPACES, xmpPacket } from '../xmp/xmp'

@@ -1,3 +1,13 @@
+import { movieOf, readMoov } from '@lantern-room/mp4'
+import {
+  type FileParts,
+  type Reading,
+  type Sized,
+  shiftedParts,
+  sizeOfParts,
+  take,
+  within,
+} from '@lantern-room/mp4/source'
 import { type PhotoClocks, readPhotoClocks } from '../capture/photoClocks'
 import { extractClip, pictureOf } from '../existingPhoto/extract'
 import { leftBehind } from '../existingPhoto/leftBehind'
@@ -7,9 +17,6 @@ import { isZip } from '../livePhoto/readZip'
 import type { MetadataLoss } from '../motionPhoto/metadataLoss'
 import { givenMomentUs } from '../motionPhoto/presentation'
 import type { MotionPhoto } from '../motionPhoto/read'
-import { movieOf, readMoov } from '../mp4/movie'
-import { type FileParts, shiftedParts, sizeOfParts } from '../source/fileParts'
-import { type Reading, type Sized, take, within } from '../source/reading'
 
 /** The picture of a photo without its clip, but with its gain map and that by which an iPhone finds the clip. */
 export type KeptPicture = {

@@ -1,7 +1,6 @@
 import { latin1, viewOf } from '@lantern-room/base'
-import { FormatError } from '../formatError'
-import type { Patch } from '../source/fileParts'
-import { type Reading, type Sized, take } from '../source/reading'
+import type { Patch } from '@lantern-room/mp4/source'
+import { FormatError, type Reading, type Sized, take } from '@lantern-room/mp4/source'
 import { crc32 } from '../zip/zip'
 
 const FIRST_CHUNK = 8

@@ -1,11 +1,11 @@
 import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '@lantern-room/base'
+import { encodeBox, readBoxesBetween } from '@lantern-room/mp4/boxes'
+import { type Reading, readNow, type Sized, take } from '@lantern-room/mp4/source'
 import { APP2, MPF_MARK, patchMpf, readMpf } from '../exif/mpf'
 import { APP1, encodeSegment, type JpegSegment, readJpeg, segmentPayload, walkJpeg } from '../jpeg/jpeg'
 import { isZip } from '../livePhoto/readZip'
 import { readPhoto } from '../motionPhoto/read'
 import { HEIC_CLIP_MARK, MOTION_PHOTO_DATA } from '../motionPhoto/samsung'
-import { encodeBox, readBoxesBetween } from '../mp4/boxes'
-import { type Reading, readNow, type Sized, take } from '../source/reading'
 import { XMP_MARK } from '../xmp/xmp'
 
 /**

@@ -1,9 +1,9 @@
 import { latin1 } from '@lantern-room/base'
+import { type Movie, readMoov } from '@lantern-room/mp4'
+import type { ByteSource } from '@lantern-room/mp4/source'
+import { readFrom } from '@lantern-room/mp4/source'
 import { hasFirstPicture } from '../firstPicture/firstPicture'
-import { type Movie, readMoov } from '../mp4/movie'
 import { readApng } from '../png/apng'
-import type { ByteSource } from '../source/byteSource'
-import { readFrom } from '../source/reading'
 import { surveyMovie } from './surveyMovie'
 import { isPng } from './surveyVideo'
 

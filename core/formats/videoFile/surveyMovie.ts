@@ -1,11 +1,9 @@
 import { viewOf } from '@lantern-room/base'
+import type { Track } from '@lantern-room/mp4'
+import { findIndex, movieOf } from '@lantern-room/mp4'
+import { type Box, childrenOf, onlyBox, readBoxes } from '@lantern-room/mp4/boxes'
+import type { ByteSource, Patch } from '@lantern-room/mp4/source'
 import { movieTagsOf } from '../capture/movieTags'
-import { type Box, childrenOf, onlyBox, readBoxes } from '../mp4/boxes'
-import { movieOf } from '../mp4/movie'
-import { findIndex } from '../mp4/readIndex'
-import type { Track } from '../mp4/track'
-import type { ByteSource } from '../source/byteSource'
-import type { Patch } from '../source/fileParts'
 
 /**
  * Reads what must be known of an MP4 or MOV before another program reads it: as `readIndex` does; of fragments, their descriptions.

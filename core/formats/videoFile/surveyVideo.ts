@@ -1,10 +1,9 @@
 import { latin1 } from '@lantern-room/base'
+import type { Movie } from '@lantern-room/mp4'
+import type { ByteSource } from '@lantern-room/mp4/source'
+import { type FileParts, patchedParts, readFrom } from '@lantern-room/mp4/source'
 import type { MovieTags } from '../capture/movieTags'
-import type { Movie } from '../mp4/movie'
 import { readApng } from '../png/apng'
-import type { ByteSource } from '../source/byteSource'
-import { type FileParts, patchedParts } from '../source/fileParts'
-import { readFrom } from '../source/reading'
 import { surveyMovie } from './surveyMovie'
 
 /** A video or an animation, before another program reads it. */

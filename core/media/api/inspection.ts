@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { CHROMAS, GALLERIES, PROBLEM_CODES } from '@lantern-room/formats/parts'
+import { GALLERIES, PROBLEM_CODES } from '@lantern-room/formats/parts'
+import { CHROMAS } from '@lantern-room/mp4/video'
 
 const problem = z.object({
   code: z.enum(PROBLEM_CODES).openapi({ example: 'xiaomi-place' }),

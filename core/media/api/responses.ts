@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { SOURCE_PROBLEMS } from '@lantern-room/formats'
 import { METADATA_LOSSES, zipPieces } from '@lantern-room/formats/parts'
+import { SOURCE_PROBLEMS } from '@lantern-room/mp4/clip'
 import { DATE_SOURCES, ZONE_SOURCES } from '../capture/chooseOrigin'
 import { GAIN_MAP_PROBLEMS } from '../photo/cover/takeGainMap'
 import type { ConvertedPhoto } from '../photo/make/convertSession'

@@ -1,6 +1,6 @@
 import type { ServiceError } from '@lantern-room/base'
-import type { ByteSource } from '@lantern-room/formats'
 import { type ContainerProblem, containerProblem } from '@lantern-room/formats/parts'
+import type { ByteSource } from '@lantern-room/mp4/source'
 import { refusals } from '#media/formatRefusal'
 import { encrypted, pictureless, unreadable } from './explainRefusal'
 import { sniff, stillImage } from './sniff'

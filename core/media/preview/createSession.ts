@@ -1,5 +1,5 @@
 import { abortable } from '@lantern-room/base/async'
-import { bytesOfParts } from '@lantern-room/formats'
+import { bytesOfParts } from '@lantern-room/mp4/source'
 import { captureOf } from '../capture/readCapture'
 import type { Caller } from '../client'
 import type { MediaParts } from '../parts'

@@ -1,6 +1,6 @@
 import { ServiceError } from '@lantern-room/base'
-import type { Movie } from '@lantern-room/formats'
-import { videoTrack } from '@lantern-room/formats/mp4'
+import type { Movie } from '@lantern-room/mp4'
+import { videoTrack } from '@lantern-room/mp4'
 import { untrustedInput } from '../ffmpeg/ffmpegInput'
 import { choosePictures, packetArgs, packetCounts, pictureCandidates } from '../ffmpeg/inputStreams'
 import { type FfmpegRun, ffmpegFailure, requireSuccess, runFfmpeg } from '../ffmpeg/requireSuccess'

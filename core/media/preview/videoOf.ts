@@ -1,22 +1,22 @@
 import { ServiceError, type Wording } from '@lantern-room/base'
 import { abortable } from '@lantern-room/base/async'
+import { readPhoto } from '@lantern-room/formats'
+import {
+  keptPicture,
+  openUnpacked,
+  type PhotoClocks,
+  surveyVideo,
+  takeApart,
+} from '@lantern-room/formats/parts'
+import type { Movie } from '@lantern-room/mp4'
 import {
   type ByteSource,
   bytesOfParts,
   bytesSource,
-  type Movie,
-  readFrom,
-  readPhoto,
-} from '@lantern-room/formats'
-import {
   type FileParts,
-  keptPicture,
-  openUnpacked,
-  type PhotoClocks,
+  readFrom,
   sizeOfParts,
-  surveyVideo,
-  takeApart,
-} from '@lantern-room/formats/parts'
+} from '@lantern-room/mp4/source'
 import { refusals } from '#media/formatRefusal'
 import { checkPair, readPhotoMarks, readVideoMarks } from '../capture/pair'
 import { captureOfMovie } from '../capture/readCapture'

@@ -1,7 +1,6 @@
 import { ServiceError } from '@lantern-room/base'
-import type { ByteSource } from '@lantern-room/formats'
-import type { ByteSpan } from '@lantern-room/formats/parts'
-import { rangedSource } from '@lantern-room/formats/parts'
+import type { ByteSource, ByteSpan } from '@lantern-room/mp4/source'
+import { rangedSource } from '@lantern-room/mp4/source'
 import type { ObjectStore } from '../objectStore/ports'
 
 /**

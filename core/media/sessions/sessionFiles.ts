@@ -1,4 +1,4 @@
-import type { ByteSource } from '@lantern-room/formats'
+import type { ByteSource } from '@lantern-room/mp4/source'
 import type { LocalFile } from '../objectStore/ports'
 import type { Session } from './session'
 import type { Sessions } from './sessions'

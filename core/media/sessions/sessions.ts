@@ -1,5 +1,5 @@
 import { ServiceError } from '@lantern-room/base'
-import type { ByteSource } from '@lantern-room/formats'
+import type { ByteSource } from '@lantern-room/mp4/source'
 import type { ByteRange, LocalFile, ObjectStore, OpenObject } from '../objectStore/ports'
 import type { DatedPreview } from '../traits'
 import { openObjectSource, removedMeanwhile } from './objectSource'

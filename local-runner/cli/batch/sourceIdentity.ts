@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
-import type { ByteSource } from '@lantern-room/formats'
 import type { SourceMark } from '@lantern-room/formats/parts'
+import type { ByteSource } from '@lantern-room/mp4/source'
 import type { UserFiles } from '../compose'
 
 /** Of a large file so many pieces are read, at equal distances, the first and the last among them. */

@@ -1,6 +1,5 @@
 import { ServiceError } from '@lantern-room/base'
-import type { ByteSource } from '@lantern-room/formats'
-import { readFrom, readPhoto } from '@lantern-room/formats'
+import { readPhoto } from '@lantern-room/formats'
 import { findLivePair, isZip, openUnpacked } from '@lantern-room/formats/parts'
 import {
   checkContent,
@@ -12,6 +11,8 @@ import {
   type VideoMarks,
 } from '@lantern-room/media/files'
 import { refusals } from '@lantern-room/media/make'
+import type { ByteSource } from '@lantern-room/mp4/source'
+import { readFrom } from '@lantern-room/mp4/source'
 import type { UserFiles } from '../compose'
 import { endsAll, failureOf } from '../failure'
 import { isPhotoName } from '../options/fileNames'

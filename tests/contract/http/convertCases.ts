@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { readMovie } from '@lantern-room/formats/mp4'
+import { readMovie } from '@lantern-room/mp4'
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { readMotionPhoto } from '#support/media/readMotionPhoto'

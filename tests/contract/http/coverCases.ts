@@ -1,6 +1,6 @@
 import { latin1 } from '@lantern-room/base'
-import { readMovie } from '@lantern-room/formats/mp4'
 import { readHeicPicture, stripJpeg } from '@lantern-room/formats/parts'
+import { readMovie } from '@lantern-room/mp4'
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { heicFile } from '#support/media/heicFile'

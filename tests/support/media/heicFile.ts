@@ -1,6 +1,5 @@
 import { asciiBytes, concatBytes, latin1 } from '@lantern-room/base'
-import { encodeBox } from '@lantern-room/formats/mp4'
-import { encodeFullBox, uint32s } from '#internal/formats/mp4/boxes'
+import { encodeBox, encodeFullBox, uint32s } from '@lantern-room/mp4/boxes'
 
 /** A HEIC to write: pictures of HEVC as byte streams, and how they are put together. */
 export type HeicFile = {

@@ -1,4 +1,4 @@
-import { readMovie } from '@lantern-room/formats/mp4'
+import { readMovie } from '@lantern-room/mp4'
 import { mdhd, samplesAt, tableBox, withIndexBoxes } from './indexBoxes'
 
 const LAST = 0xffffffff

@@ -1,6 +1,14 @@
 import { asciiBytes, concatBytes, latin1, viewOf } from '@lantern-room/base'
-import { type Box, childrenOf, encodeBox, onlyBox, readBoxes } from '@lantern-room/formats/mp4'
-import { encodeFullBox, uint32List, uint32s } from '#internal/formats/mp4/boxes'
+import {
+  type Box,
+  childrenOf,
+  encodeBox,
+  encodeFullBox,
+  onlyBox,
+  readBoxes,
+  uint32List,
+  uint32s,
+} from '@lantern-room/mp4/boxes'
 
 const PARENTS = ['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts']
 /** Where a box is put that a track does not have. */

@@ -1,5 +1,5 @@
 import { viewOf } from '@lantern-room/base'
-import { type Box, readBoxes } from '@lantern-room/formats/mp4'
+import { type Box, readBoxes } from '@lantern-room/mp4/boxes'
 
 /** A number of a file: where it stands, big-endian, in 2, 4 or 8 bytes. */
 export type NumericField = { readonly name: string; readonly at: number; readonly width: 2 | 4 | 8 }

@@ -1,6 +1,7 @@
 import { concatBytes } from '@lantern-room/base'
 import { UNITY_MATRIX } from '@lantern-room/formats/browser'
-import { encodeAacEntry, encodeBox, type FilledTrack, joinMovie } from '@lantern-room/formats/mp4'
+import { encodeAacEntry, type FilledTrack, joinMovie } from '@lantern-room/mp4'
+import { encodeBox } from '@lantern-room/mp4/boxes'
 
 /** Constrained baseline, level 3.1, 640 × 360. */
 export const SPS = Uint8Array.from(Buffer.from('6742c01fd900a02ff970110000030001000003003c0f183248', 'hex'))

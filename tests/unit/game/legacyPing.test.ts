@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { legacyPing, readLegacyResponse } from '#internal/game/legacyPing'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
-import { hex } from '../formats/hex'
+import { hex } from '#support/values/hex'
 import { legacyPacket } from './pingBytes'
 
 const test = suite('legacy ping')

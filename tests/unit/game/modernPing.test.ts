@@ -3,7 +3,7 @@ import { encodeStatusRequest, flattenText, readStatusResponse } from '#internal/
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { text } from '#support/values/bytes'
-import { hex } from '../formats/hex'
+import { hex } from '#support/values/hex'
 import { statusPacket } from './pingBytes'
 
 const test = suite('server-list ping')

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { decodeVarint, encodeVarint } from '#internal/game/modernPing'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
-import { hex } from '../formats/hex'
+import { hex } from '#support/values/hex'
 
 const test = suite('varint')
 

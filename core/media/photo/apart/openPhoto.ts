@@ -1,6 +1,6 @@
 import { refuseMisspelt, ServiceError } from '@lantern-room/base'
-import type { ByteSource } from '@lantern-room/formats'
 import { checkInspectedHead, openUnpacked } from '@lantern-room/formats/parts'
+import type { ByteSource } from '@lantern-room/mp4/source'
 import type { Caller } from '#media/client'
 import { refusals, refusing } from '#media/formatRefusal'
 import type { MediaParts } from '#media/parts'

@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { ServiceError, sizedStream } from '@lantern-room/base'
 import type { MotionPhoto } from '@lantern-room/formats'
-import { bytesOfParts, readFrom, wallClock } from '@lantern-room/formats'
+import { wallClock } from '@lantern-room/formats'
 import {
   extractFile,
-  type FileParts,
   inspectFile,
   MOTION_PHOTO_PROFILES,
   type MotionPhotoProfile,
   motionPhotoProfileNamed,
   repairFile,
-  sizeOfParts,
 } from '@lantern-room/formats/parts'
 import { parseMoment, photoBaseName } from '@lantern-room/formats/time'
+import { bytesOfParts, type FileParts, readFrom, sizeOfParts } from '@lantern-room/mp4/source'
 import type { Caller } from '#media/client'
 import { refusals } from '#media/formatRefusal'
 import type { MediaParts } from '#media/parts'

@@ -1,13 +1,7 @@
 import { ServiceError } from '@lantern-room/base'
-import type { ByteSource } from '@lantern-room/formats'
-import {
-  channelsOf,
-  copySound,
-  cutBoundedSound,
-  type SoundCut,
-  soundOfAdts,
-} from '@lantern-room/formats/clip'
-import { type FilledTrack, joinMovie, type Track } from '@lantern-room/formats/mp4'
+import { type FilledTrack, joinMovie, type Track } from '@lantern-room/mp4'
+import { channelsOf, copySound, cutBoundedSound, type SoundCut, soundOfAdts } from '@lantern-room/mp4/clip'
+import type { ByteSource } from '@lantern-room/mp4/source'
 import { clipAudio, SOUND_RATE } from '#media/ffmpeg/encodeArgs'
 import { OWN_PIPE } from '#media/ffmpeg/ffmpegInput'
 import { type FfmpegRun, runFfmpeg } from '#media/ffmpeg/requireSuccess'

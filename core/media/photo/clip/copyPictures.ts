@@ -1,4 +1,4 @@
-import { type CopyPlan, copyFrames, headMovie, type Pictures } from '@lantern-room/formats/clip'
+import { type CopyPlan, copyFrames, headMovie, type Pictures } from '@lantern-room/mp4/clip'
 import { HEAD_VIDEO } from '#media/ffmpeg/encodeArgs'
 import { OWN_PIPE } from '#media/ffmpeg/ffmpegInput'
 import { type FfmpegRun, runFfmpeg } from '#media/ffmpeg/requireSuccess'

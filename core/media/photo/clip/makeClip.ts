@@ -1,6 +1,7 @@
 import { ServiceError } from '@lantern-room/base'
 import { bothOrNone } from '@lantern-room/base/async'
-import type { ByteSource, SourceProblem } from '@lantern-room/formats'
+import type { Track } from '@lantern-room/mp4'
+import type { SourceProblem } from '@lantern-room/mp4/clip'
 import {
   copySound,
   cutPictures,
@@ -12,8 +13,8 @@ import {
   planCopy,
   readClipTracks,
   readSound,
-} from '@lantern-room/formats/clip'
-import type { Track } from '@lantern-room/formats/mp4'
+} from '@lantern-room/mp4/clip'
+import type { ByteSource } from '@lantern-room/mp4/source'
 import { OWN_PIPE, ownInput } from '#media/ffmpeg/ffmpegInput'
 import { type FfmpegRun, runFfmpeg } from '#media/ffmpeg/requireSuccess'
 import { refusals, refusing, serviceErrorOf } from '#media/formatRefusal'

@@ -1,6 +1,5 @@
 import { ServiceError, viewOf } from '@lantern-room/base'
 import type { Size } from '@lantern-room/formats'
-import { readMovie } from '@lantern-room/formats/mp4'
 import {
   carryHeader,
   croppedPlaces,
@@ -9,6 +8,7 @@ import {
   SAME_PLACES,
   turnedPlaces,
 } from '@lantern-room/formats/parts'
+import { readMovie } from '@lantern-room/mp4'
 import { runFfmpeg } from '#media/ffmpeg/requireSuccess'
 import { isSideways, turned, uprightFilters } from '#media/pictureEdit'
 import type { Ffmpeg } from '#media/ports'

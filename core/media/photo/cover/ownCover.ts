@@ -1,5 +1,4 @@
 import { concatBytes, hasBytesAt, latin1, ServiceError } from '@lantern-room/base'
-import { readNow } from '@lantern-room/formats'
 import type { MetadataLoss } from '@lantern-room/formats/parts'
 import {
   carryHeader,
@@ -23,6 +22,7 @@ import {
   tagSegments,
   turnedPlaces,
 } from '@lantern-room/formats/parts'
+import { readNow } from '@lantern-room/mp4/source'
 import { runFfmpeg } from '#media/ffmpeg/requireSuccess'
 import {
   cropRect,

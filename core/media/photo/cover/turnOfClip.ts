@@ -1,8 +1,5 @@
 import { viewOf } from '@lantern-room/base'
 import type { Size } from '@lantern-room/formats'
-import { readIndex } from '@lantern-room/formats'
-import type { Display } from '@lantern-room/formats/mp4'
-import { videoTrack } from '@lantern-room/formats/mp4'
 import {
   type HeicStep,
   isHeicHead,
@@ -10,6 +7,8 @@ import {
   readPlainJpeg,
   shownSize,
 } from '@lantern-room/formats/parts'
+import type { Display } from '@lantern-room/mp4'
+import { readIndex, videoTrack } from '@lantern-room/mp4'
 import { untrustedMovie } from '#media/ffmpeg/ffmpegInput'
 import type { FfmpegRun } from '#media/ffmpeg/requireSuccess'
 import { constantRateOf } from '#media/ffmpeg/unindexed'

@@ -1,4 +1,4 @@
-import { cutSource, isCopyable, originOf } from '@lantern-room/formats/clip'
+import { cutSource, isCopyable, originOf } from '@lantern-room/mp4/clip'
 import { FPS } from '#media/frames'
 import type { Video } from '#media/preview/videoOf'
 import { type Preview, UNREAD } from '#media/traits'

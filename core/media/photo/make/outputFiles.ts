@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ServiceError, type Wording } from '@lantern-room/base'
-import { assembleLivePhoto, FormatError } from '@lantern-room/formats'
+import { assembleLivePhoto } from '@lantern-room/formats'
 import type { MetadataLoss } from '@lantern-room/formats/parts'
 import {
   assembleHeic,
@@ -12,6 +12,7 @@ import {
   motionPhotoProfileNamed,
   PHONE_PROFILES,
 } from '@lantern-room/formats/parts'
+import { FormatError } from '@lantern-room/mp4/source'
 import type { PhotoOrigin } from '#media/capture/chooseOrigin'
 import { refusing } from '#media/formatRefusal'
 import type { PictureEdit } from '#media/pictureEdit'

@@ -1,5 +1,5 @@
 import { ServiceError, type Wording } from '@lantern-room/base'
-import { joinParts } from '@lantern-room/formats/parts'
+import { joinParts } from '@lantern-room/mp4/source'
 import { type Circumstances, chooseOrigin, type PhotoOrigin } from '#media/capture/chooseOrigin'
 import { captureOf } from '#media/capture/readCapture'
 import type { MediaLimits } from '#media/config'

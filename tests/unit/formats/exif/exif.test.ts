@@ -1,9 +1,9 @@
 import { type ExifFields, encodeExifSegment, gpsTags, MAX_THUMBNAIL_BYTES } from '#internal/formats/exif/exif'
 import { readExif } from '#internal/formats/exif/readExif'
+import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
 import { isFormatError } from '../../../support/values/failures'
-import { hex } from '../hex'
 import { baselineJpeg, comment, jfif, skeleton, withSegments } from '../motionPhoto/sampleJpeg'
 import { noExif } from '../motionPhoto/samplePhoto'
 

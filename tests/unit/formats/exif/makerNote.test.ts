@@ -1,8 +1,8 @@
 import { asciiBytes, concatBytes } from '@lantern-room/base'
 import { encodeMakerNote, readIdentifier, withIdentifier } from '#internal/formats/exif/makerNote'
+import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
-import { hex } from '../hex'
 
 const test = suite("Apple's MakerNote")
 

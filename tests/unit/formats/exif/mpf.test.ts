@@ -1,8 +1,8 @@
 import { concatBytes } from '@lantern-room/base'
 import { placeMpfSegment, readMpf } from '#internal/formats/exif/mpf'
+import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
-import { hex } from '../hex'
 
 const test = suite('Multi-Picture Format index')
 

@@ -4,10 +4,10 @@ import { patchExif } from '#internal/formats/exif/patchExif'
 import { readExif, readMakerNote } from '#internal/formats/exif/readExif'
 import { openTiff } from '#internal/formats/exif/readTiff'
 import { encodeTiff } from '#internal/formats/exif/tiff'
+import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { equalBytes } from '../../../support/values/equalBytes'
-import { hex } from '../hex'
 
 const test = suite('marks in EXIF')
 

@@ -2,10 +2,10 @@ import { asciiBytes, concatBytes } from '@lantern-room/base'
 import fc from 'fast-check'
 import { readExif } from '#internal/formats/exif/readExif'
 import { encodeTiff, type TiffTag } from '#internal/formats/exif/tiff'
+import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { damagedCopies } from '../../../support/values/damagedCopies'
-import { hex } from '../hex'
 import { noExif } from '../motionPhoto/samplePhoto'
 
 const test = suite('EXIF reader')

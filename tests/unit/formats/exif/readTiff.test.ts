@@ -1,7 +1,7 @@
 import { openTiff, type TiffDirectory } from '#internal/formats/exif/readTiff'
+import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
-import { hex } from '../hex'
 
 const test = suite('TIFF reader')
 

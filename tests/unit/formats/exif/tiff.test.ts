@@ -1,7 +1,7 @@
 import { encodeTiff, type TiffTag } from '#internal/formats/exif/tiff'
+import { hex, toHex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
-import { hex, toHex } from '../hex'
 
 const test = suite('TIFF writer')
 

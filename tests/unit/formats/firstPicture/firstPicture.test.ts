@@ -1,5 +1,5 @@
+import { readNow } from '@lantern-room/mp4/source'
 import { hasFirstPicture } from '#internal/formats/firstPicture/firstPicture'
-import { readNow } from '#internal/formats/source/reading'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the first picture of a container')

@@ -1,10 +1,10 @@
 import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { encodeBox } from '@lantern-room/mp4/boxes'
+import { readNow } from '@lantern-room/mp4/source'
 import { readHeic } from '#internal/formats/heic/heic'
-import { encodeBox } from '#internal/formats/mp4/boxes'
-import { readNow } from '#internal/formats/source/reading'
+import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
-import { hex } from '../hex'
 import { heicOf, sampleTiff } from '../motionPhoto/sampleHeic'
 
 const test = suite('HEIC reader')

@@ -1,10 +1,10 @@
 import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { encodeBox, readBoxes } from '@lantern-room/mp4/boxes'
 import fc from 'fast-check'
 import { readHeicItems, readItemProperties } from '#internal/formats/heic/heicItems'
-import { encodeBox, readBoxes } from '#internal/formats/mp4/boxes'
+import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
-import { hex } from '../hex'
 
 const test = suite('HEIF items')
 

@@ -1,12 +1,12 @@
 import { asciiBytes, latin1 } from '@lantern-room/base'
+import { encodeBox, encodeFullBox, uint32s } from '@lantern-room/mp4/boxes'
 import fc from 'fast-check'
 import { readHeicPicture } from '#internal/formats/heic/readHeicPicture'
-import { encodeBox, encodeFullBox, uint32s } from '#internal/formats/mp4/boxes'
+import { hex } from '#support/values/hex'
 import { heicFile } from '../../../support/media/heicFile'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { damagedCopies } from '../../../support/values/damagedCopies'
-import { hex } from '../hex'
 
 const test = suite('the picture of a HEIC')
 

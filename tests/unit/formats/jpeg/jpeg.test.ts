@@ -1,10 +1,10 @@
 import { concatBytes } from '@lantern-room/base'
 import fc from 'fast-check'
 import { encodeSegment, entropyEnd, type JpegStep, nextStep, walkJpeg } from '#internal/formats/jpeg/jpeg'
+import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { equalBytes } from '../../../support/values/equalBytes'
-import { hex } from '../hex'
 import { baselineJpeg, comment, progressiveJpeg, skeleton, withSegments } from '../motionPhoto/sampleJpeg'
 
 const test = suite('JPEG segments')

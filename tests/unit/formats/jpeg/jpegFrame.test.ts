@@ -1,6 +1,6 @@
 import { isFrameHeader, readFrame } from '#internal/formats/jpeg/jpegFrame'
+import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'
-import { hex } from '../hex'
 
 const test = suite('frame header of a JPEG')
 

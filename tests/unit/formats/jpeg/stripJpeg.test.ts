@@ -1,9 +1,9 @@
 import { concatBytes } from '@lantern-room/base'
 import { encodeSegment } from '#internal/formats/jpeg/jpeg'
 import { stripJpeg } from '#internal/formats/jpeg/stripJpeg'
+import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
-import { hex } from '../hex'
 import {
   adobe,
   baselineJpeg,

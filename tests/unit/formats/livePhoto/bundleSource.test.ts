@@ -1,5 +1,5 @@
+import type { ByteSource } from '@lantern-room/mp4/source'
 import { openBundle } from '#internal/formats/livePhoto/bundleSource'
-import type { ByteSource } from '#internal/formats/source/byteSource'
 import { assert, suite } from '../../../support/runner/suite'
 import { rejectedFormatError } from '../../../support/values/failures'
 

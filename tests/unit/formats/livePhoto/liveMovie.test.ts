@@ -1,11 +1,11 @@
+import { readMovie } from '@lantern-room/mp4'
+import { normalizeClip } from '@lantern-room/mp4/clip'
+import { readNow } from '@lantern-room/mp4/source'
 import { encodeLiveMovie, readLiveMovie } from '#internal/formats/livePhoto/liveMovie'
 import { stillMark } from '#internal/formats/livePhoto/stillTimeTrack'
-import { readMovie } from '#internal/formats/mp4/movie'
-import { normalizeClip } from '#internal/formats/mp4/normalizeClip'
-import { readNow } from '#internal/formats/source/reading'
 import { assert, suite } from '../../../support/runner/suite'
 import { isFormatError } from '../../../support/values/failures'
-import { audioTrack, buildMp4, fastStart, samplesOf, videoTrack } from '../mp4/sampleMp4'
+import { audioTrack, buildMp4, fastStart, samplesOf, videoTrack } from '../../mp4/movie/sampleMp4'
 
 const test = suite('video of a Live Photo')
 

@@ -1,9 +1,9 @@
 import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { type Box, encodeBox, encodeFullBox, readBoxes, uint32s } from '@lantern-room/mp4/boxes'
 import { encodeMetadata, readMetadataItem, withMetadataItem } from '#internal/formats/livePhoto/metadataItems'
-import { type Box, encodeBox, encodeFullBox, readBoxes, uint32s } from '#internal/formats/mp4/boxes'
+import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
-import { hex } from '../hex'
 
 const test = suite('QuickTime metadata')
 

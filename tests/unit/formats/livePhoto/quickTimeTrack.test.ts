@@ -1,9 +1,9 @@
 import { asciiBytes, concatBytes, latin1 } from '@lantern-room/base'
+import { encodeBox, encodeFullBox, onlyBox, readBoxes, uint32s } from '@lantern-room/mp4/boxes'
 import { quickTimeTrack } from '#internal/formats/livePhoto/quickTimeTrack'
-import { encodeBox, encodeFullBox, onlyBox, readBoxes, uint32s } from '#internal/formats/mp4/boxes'
+import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
-import { hex } from '../hex'
 
 const test = suite('QuickTime track')
 

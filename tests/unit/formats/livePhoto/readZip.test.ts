@@ -1,11 +1,11 @@
 import { asciiBytes, concatBytes, viewOf } from '@lantern-room/base'
+import { readNow } from '@lantern-room/mp4/source'
 import fc from 'fast-check'
 import { readZip } from '#internal/formats/livePhoto/readZip'
-import { readNow } from '#internal/formats/source/reading'
+import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { damagedCopies } from '../../../support/values/damagedCopies'
-import { hex } from '../hex'
 
 const test = suite('ZIP reader')
 

@@ -1,11 +1,10 @@
 import { latin1 } from '@lantern-room/base'
+import { readMovie } from '@lantern-room/mp4'
+import { readNow, readThrough, sizeOfParts, take } from '@lantern-room/mp4/source'
 import { readLiveMovie } from '#internal/formats/livePhoto/liveMovie'
 import { type MovieMarks, planMovie } from '#internal/formats/livePhoto/repairMovie'
-import { readMovie } from '#internal/formats/mp4/movie'
-import { readThrough, sizeOfParts } from '#internal/formats/source/fileParts'
-import { readNow, take } from '#internal/formats/source/reading'
 import { assert, suite } from '../../../support/runner/suite'
-import { assertSamplesKept, buildMp4, fastStart } from '../mp4/sampleMp4'
+import { assertSamplesKept, buildMp4, fastStart } from '../../mp4/movie/sampleMp4'
 
 // Whole ZIPs are mended in repairLivePhoto.test.ts.
 

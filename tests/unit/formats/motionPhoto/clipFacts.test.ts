@@ -1,6 +1,6 @@
 import { asciiBytes, hasBytesAt } from '@lantern-room/base'
+import { readNow } from '@lantern-room/mp4/source'
 import { readClip } from '#internal/formats/motionPhoto/clipFacts'
-import { readNow } from '#internal/formats/source/reading'
 import { previewMp4 } from '../../../support/media/previewMp4'
 import { assert, suite } from '../../../support/runner/suite'
 

@@ -1,11 +1,11 @@
 import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { readNow } from '@lantern-room/mp4/source'
 import {
   coverFrameOf,
   encodeHuaweiTail,
   HUAWEI_TAIL_SIZE,
   readHuaweiTail,
 } from '#internal/formats/motionPhoto/huawei'
-import { readNow } from '#internal/formats/source/reading'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
 

@@ -1,4 +1,6 @@
 import { asciiBytes, concatBytes, latin1, viewOf } from '@lantern-room/base'
+import type { FileParts } from '@lantern-room/mp4/source'
+import { readNow } from '@lantern-room/mp4/source'
 import fc from 'fast-check'
 import { patchExif } from '#internal/formats/exif/patchExif'
 import { encodeTiff } from '#internal/formats/exif/tiff'
@@ -10,12 +12,10 @@ import {
   MAX_EXIF_BYTES,
   readImageHeader,
 } from '#internal/formats/motionPhoto/imageHeader'
-import type { FileParts } from '#internal/formats/source/fileParts'
-import { readNow } from '#internal/formats/source/reading'
+import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { equalBytes } from '../../../support/values/equalBytes'
-import { hex } from '../hex'
 import { comment, jfif, skeleton } from './sampleJpeg'
 
 const test = suite('metadata of a JPEG')

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { normalizeClip } from '@lantern-room/mp4/clip'
+import type { FormatErrorCode } from '@lantern-room/mp4/source'
+import { readNow } from '@lantern-room/mp4/source'
 import fc from 'fast-check'
 import { encodeTiff } from '#internal/formats/exif/tiff'
-import type { FormatErrorCode } from '#internal/formats/formatError'
 import { encodeSegment } from '#internal/formats/jpeg/jpeg'
 import { encodeHuaweiTail } from '#internal/formats/motionPhoto/huawei'
 import { checkPhotoHead, inspect } from '#internal/formats/motionPhoto/inspect'
-import { normalizeClip } from '#internal/formats/mp4/normalizeClip'
 import { assembleMotionPhoto } from '#internal/formats/newPhoto/assemble'
 import {
   GALLERIES,
@@ -14,12 +15,11 @@ import {
   MOTION_PHOTO_PROFILES,
   type MotionPhotoProfile,
 } from '#internal/formats/profiles/profile'
-import { readNow } from '#internal/formats/source/reading'
+import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { damagedCopies } from '../../../support/values/damagedCopies'
 import { isFormatError, mayThrowFormatError } from '../../../support/values/failures'
-import { hex } from '../hex'
 import { heicOf } from './sampleHeic'
 import { baselineJpeg, jfif, withSegments } from './sampleJpeg'
 import { sampleParts } from './sampleParts'

@@ -1,8 +1,8 @@
 import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { encodeBox } from '@lantern-room/mp4/boxes'
 import { encodeTiff } from '#internal/formats/exif/tiff'
-import { encodeBox } from '#internal/formats/mp4/boxes'
+import { hex } from '#support/values/hex'
 import { itemPlace } from '../../../support/media/heicFile'
-import { hex } from '../hex'
 
 export const sampleTiff = encodeTiff([[{ tag: 0x0132, ascii: '2026:03:04 05:06:07' }]])
 

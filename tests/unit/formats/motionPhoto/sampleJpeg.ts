@@ -1,5 +1,5 @@
 import { concatBytes } from '@lantern-room/base'
-import { hex } from '../hex'
+import { hex } from '#support/values/hex'
 
 function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, 'base64'))

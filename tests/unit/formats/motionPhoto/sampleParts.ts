@@ -1,6 +1,6 @@
-import { normalizeClip } from '#internal/formats/mp4/normalizeClip'
+import { normalizeClip } from '@lantern-room/mp4/clip'
 import type { MotionPhotoParts } from '#internal/formats/newPhoto/assemble'
-import { buildMp4, fastStart } from '../mp4/sampleMp4'
+import { buildMp4, fastStart } from '../../mp4/movie/sampleMp4'
 import { baselineJpeg, progressiveJpeg } from './sampleJpeg'
 
 /** What a photo is made of, whatever its profile. */

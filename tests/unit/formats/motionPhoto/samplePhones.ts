@@ -1,8 +1,8 @@
 import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { encodeBox } from '@lantern-room/mp4/boxes'
 import { encodeSegment } from '#internal/formats/jpeg/jpeg'
 import { CLIP_BLOCK_HEADER, encodeSamsungTrailer } from '#internal/formats/motionPhoto/samsung'
-import { encodeBox } from '#internal/formats/mp4/boxes'
-import { hex } from '../hex'
+import { hex } from '#support/values/hex'
 import { baselineJpeg, jfif, withSegments } from './sampleJpeg'
 import { sampleParts } from './sampleParts'
 

@@ -1,4 +1,5 @@
 import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { readNow } from '@lantern-room/mp4/source'
 import {
   CLIP_BLOCK_HEADER,
   encodeSamsungTrailer,
@@ -6,10 +7,9 @@ import {
   SAMSUNG_TRAILER_SIZE,
   type SamsungTrailer,
 } from '#internal/formats/motionPhoto/samsung'
-import { readNow } from '#internal/formats/source/reading'
+import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
-import { hex } from '../hex'
 
 const test = suite('Samsung trailer')
 

@@ -1,14 +1,14 @@
 import { concatBytes } from '@lantern-room/base'
-import { encodeBox } from '#internal/formats/mp4/boxes'
-import { normalizeClip } from '#internal/formats/mp4/normalizeClip'
+import { encodeBox } from '@lantern-room/mp4/boxes'
+import { normalizeClip } from '@lantern-room/mp4/clip'
 import { assembleMotionPhoto, type MotionPhotoParts } from '#internal/formats/newPhoto/assemble'
+import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
 import { isFormatError, thrownFormatError } from '../../../support/values/failures'
-import { hex } from '../hex'
+import { audioTrack, buildMp4, fastStart } from '../../mp4/movie/sampleMp4'
 import { comment, jfif, progressiveJpeg, withSegments } from '../motionPhoto/sampleJpeg'
 import { sampleParts } from '../motionPhoto/sampleParts'
-import { audioTrack, buildMp4, fastStart } from '../mp4/sampleMp4'
 
 const test = suite('motion photo writer')
 

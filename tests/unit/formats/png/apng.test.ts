@@ -1,5 +1,5 @@
+import { readNow } from '@lantern-room/mp4/source'
 import { readApng } from '#internal/formats/png/apng'
-import { readNow } from '#internal/formats/source/reading'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('animated PNGs')

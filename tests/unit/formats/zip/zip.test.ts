@@ -1,9 +1,9 @@
 import { asciiBytes, concatBytes } from '@lantern-room/base'
 import { crc32, zipPieces } from '#internal/formats/zip/zip'
+import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
 import { zipEntries } from '../../../support/values/zipEntries'
-import { hex } from '../hex'
 
 const test = suite('ZIP')
 

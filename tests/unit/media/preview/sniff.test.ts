@@ -1,7 +1,7 @@
 import { asciiBytes as ascii, concatBytes } from '@lantern-room/base'
 import { type Sniffed, sniff } from '#internal/media/preview/sniff'
 import { assert, suite } from '#support/runner/suite'
-import { hex } from '../../formats/hex'
+import { hex } from '#support/values/hex'
 
 const test = suite('what first bytes say')
 

@@ -7,7 +7,7 @@ import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import { failureText } from '#support/room/failureOf'
 import { assert, suite } from '#support/runner/suite'
-import { hex } from '../../formats/hex'
+import { hex } from '#support/values/hex'
 import { createHosted, STEVE } from './hosted'
 
 const test = suite('the room protocol’s client', { setUp: join, tearDown: leave })

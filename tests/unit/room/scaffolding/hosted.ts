@@ -12,8 +12,8 @@ import {
 } from '#internal/room/scaffolding/wire/frames'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
+import { hex } from '#support/values/hex'
 import vectors from '../../../fixtures/room/scaffolding-frames.json'
-import { hex } from '../../formats/hex'
 import { OPEN_SERVER } from './openPolicy'
 
 export const HOST = { name: 'Alex', machineId: 'a'.repeat(32), vendor: 'Demo 1.0' }

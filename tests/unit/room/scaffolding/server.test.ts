@@ -2,7 +2,7 @@ import { THIS_MACHINE } from '#internal/room/roomNetwork'
 import { FRAME_TIMEOUT_MS } from '#internal/room/scaffolding/wire/exchange'
 import { isSettled, settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
-import { hex } from '../../formats/hex'
+import { hex } from '#support/values/hex'
 import { connect, createHosted, disconnect, encode, shown, wire } from './hosted'
 
 const test = suite('the room protocol’s server', { setUp: () => createHosted(), tearDown: disconnect })

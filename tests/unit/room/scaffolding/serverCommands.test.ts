@@ -2,7 +2,7 @@ import { ServiceError } from '@lantern-room/base'
 import { portsCommand } from '#internal/room/scaffolding/lanternCommands'
 import { FINGERPRINT, failed, ok } from '#internal/room/scaffolding/wire/commands'
 import { assert, suite } from '#support/runner/suite'
-import { hex, toHex } from '../../formats/hex'
+import { hex, toHex } from '#support/values/hex'
 import { connect, createHosted, disconnect, encode, exchanges, HOST, shown, wire } from './hosted'
 
 const test = suite('the commands of a host', { setUp: () => createHosted(), tearDown: disconnect })

@@ -4,8 +4,8 @@ import { streamPair } from '#support/network/streamPair'
 import { assert, suite } from '#support/runner/suite'
 import { requestOf } from '#support/terracotta/requestOf'
 import { text } from '#support/values/bytes'
+import { hex, toHex } from '#support/values/hex'
 import dialogues from '../../../fixtures/room/terracotta-dialogues.json'
-import { hex, toHex } from '../../formats/hex'
 import { connect, createHosted, disconnect, STEVE } from './hosted'
 
 // What Terracotta's guest and host say, byte by byte. flows/room/terracotta compares it with the real program.

@@ -1,5 +1,5 @@
 import { bytesSource } from '@lantern-room/formats'
-import { type CopyPlan, cutPictures, planCopy, readClipTracks } from '@lantern-room/formats/clip'
+import { type CopyPlan, cutPictures, planCopy, readClipTracks } from '@lantern-room/mp4/clip'
 import { copyPictures, headArgs } from '#internal/media/photo/clip/copyPictures'
 import type { Ffmpeg } from '#internal/media/ports'
 import { codeOf } from '#support/media/prepared'

@@ -11,7 +11,7 @@ import { streamPair } from '#support/network/streamPair'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { rejection } from '#support/values/failures'
-import { hex, toHex } from '../../../formats/hex'
+import { hex, toHex } from '#support/values/hex'
 import { exchanges } from '../hosted'
 
 const test = suite('frame reader')

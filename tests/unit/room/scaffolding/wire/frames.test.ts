@@ -10,7 +10,7 @@ import {
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { isRangeError, isRefusal } from '#support/values/failures'
-import { hex, toHex } from '../../../formats/hex'
+import { hex, toHex } from '#support/values/hex'
 import { exchanges } from '../hosted'
 
 const test = suite('frames of the room protocol')

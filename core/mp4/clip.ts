@@ -1,0 +1,15 @@
+/** Cutting a clip out of a video: by copying, around the runs of an encoder. @see core/mp4/README.md */
+
+export { type CopyPlan, copyFrames, headMovie, planCopy } from './clip/copyFrames'
+export { type Pictures, readPictures } from './clip/copySource'
+export { cutClip } from './clip/cutClip'
+export { cutPictures, type PictureCut } from './clip/cutPictures'
+export { channelsOf, copySound, cutBoundedSound, isCopyable, readSound, type SoundCut } from './clip/cutSound'
+export { cutSource, keyFrameBefore, originOf, presentedSeconds } from './clip/cutSource'
+export { readFrameGroup } from './clip/frameGroup'
+export { type FrameTrack, findFrames, frameTrackBytes, readFrameStream } from './clip/frameStream'
+export { joinClip, readClipTracks } from './clip/joinClip'
+export { pipeMovie } from './clip/pipeMovie'
+export { soundOfAdts } from './clip/soundOfAdts'
+export { SOURCE_PROBLEMS, type SourceProblem } from './clip/sourceProblem'
+export { normalizeClip } from './movie/normalizeClip'
