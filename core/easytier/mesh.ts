@@ -13,7 +13,7 @@ import type { UdpTransport } from './transport/udpTransport'
 
 /** The members of a mesh that networks use. */
 export type OpenMesh = Omit<Mesh, 'peer'> & {
-  readonly peer: Pick<Peer, 'peers' | 'peer' | 'send' | 'call' | 'own' | 'setOwn'>
+  readonly peer: Pick<Peer, 'peers' | 'peer' | 'send' | 'call' | 'own' | 'setOwn' | 'sealsOtherwise'>
 }
 
 /** A peer under one name and secret, with its connections, shared nodes and LAN discovery. It carries payloads unread. */

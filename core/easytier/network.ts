@@ -147,6 +147,8 @@ export async function openNetwork(options: NetworkOptions) {
     lastSeenAt: (peerId: number): number | undefined =>
       latest(payloads.traffic.receivedAt(peerId), peer(peerId)?.connection?.answeredAt),
     traffic: payloads.traffic.totals,
+    /** Whether the packets of this member are sealed in another way than ours, or not at all. It explains why nothing reaches it. */
+    sealsOtherwise: (peerId: number): boolean => meshes.meshOf(peerId)?.peer.sealsOtherwise(peerId) ?? false,
     /** A peer with our network's name and another secret was met, or a shared node refused ours. */
     wasRefused: (): boolean => meshes.oldest()?.wasRefused() ?? false,
     /** Every shared node refuses our network's name with this secret. */

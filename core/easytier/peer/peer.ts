@@ -119,6 +119,11 @@ export class Peer {
     this.#routing.calls.call(peerId, method, request, timeoutMs, done)
   }
 
+  /** Whether the packets of this member are sealed in another way than ours, or not at all. */
+  sealsOtherwise(peerId: number): boolean {
+    return this.#packets.sealsOtherwise(peerId)
+  }
+
   /** The traffic forwarded between other members; undefined without `relays`. */
   relayed(): RelayTotals | undefined {
     return this.#relay?.totals()

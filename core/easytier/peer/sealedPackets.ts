@@ -3,6 +3,7 @@ import { encodePacket, MAX_FORWARDS, type Packet, packetFlags, packetTypes } fro
 import type { Connections } from './connections'
 import type { PeerConnection } from './peerConnection'
 import type { RouteTable } from './routing/routeTable'
+import { Unreadable } from './unreadable'
 
 export type SealedPacketsOptions = {
   readonly ownId: number
@@ -19,7 +20,15 @@ export type SealedPackets = ReturnType<typeof createSealedPackets>
 export function createSealedPackets(options: SealedPacketsOptions) {
   const { ownId, cipher, table, mayRead } = options
   const { known } = options.connections
-  return { viaOf, send, sendCall, open, maySpeakFor }
+  const unreadable = new Unreadable()
+  return {
+    viaOf,
+    send,
+    sendCall,
+    open,
+    maySpeakFor,
+    sealsOtherwise: (peerId: number) => unreadable.isSo(peerId),
+  }
 
   /** The connection that packets to a peer take. */
   function viaOf(peerId: number): PeerConnection | undefined {
@@ -51,8 +60,12 @@ export function createSealedPackets(options: SealedPacketsOptions) {
   function open(packet: Packet, connection: PeerConnection): Uint8Array | undefined {
     const { from, forwards } = packet
     if (from === ownId || forwards > MAX_FORWARDS) return undefined
-    if (!isAuthentic(packet, connection) || !maySpeakFor(connection, from)) return undefined
-    return mayReadFrom(from, connection, isRpc(packet)) ? cipher.open(packet) : undefined
+    if (!maySpeakFor(connection, from)) return undefined
+    const isDue = isAuthentic(packet, connection)
+    if (isDue && !mayReadFrom(from, connection, isRpc(packet))) return undefined
+    const payload = isDue ? cipher.open(packet) : undefined
+    unreadable.note(from, payload !== undefined)
+    return payload
   }
 
   /** Members share one key: what tells a neighbour from one that uses its id is the connection. Shared nodes forward. */

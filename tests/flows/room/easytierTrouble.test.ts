@@ -101,6 +101,33 @@ onTestbed(
   },
 )
 
+for (const [what, ...flags] of [
+  ['chacha20', '--encryption-algorithm', 'chacha20'],
+  ['xor', '--encryption-algorithm', 'xor'],
+  ['no encryption', '--disable-encryption', 'true'],
+]) {
+  for (const isDirect of [true, false]) {
+    const path = isDirect ? 'directly' : 'through a shared node'
+    onTestbed(
+      `a real host with ${what}, ${path}: our guest is told that the friend encrypts otherwise`,
+      async (testbed) => {
+        await testbed.startNode('our relay')
+        if (!isDirect) await testbed.net.part('host', 'guest')
+        const host = await testbed.host('real', { flags })
+        const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: testbed.nodeUrl() }
+        const guest = testbed.keep(await startRoomProcess({ inside: testbed.net.guest.inside, settings }))
+        await guest.join(host.room.text, 'Steve')
+        const took = await guest.until('Error', 90_000)
+        const { errorCode, hintCode, error } = await guest.status()
+        assert.equal([errorCode, hintCode], ['host-unreachable', 'other-encryption'])
+        assert.match(String(error), /encrypts in another way/)
+        print(`a real host with ${what}, ${path}`, { 'told after': took })
+        await guest.close()
+      },
+    )
+  }
+}
+
 onTestbed(
   'a real guest with a wrong second half stays out of our room, and others get in',
   async (testbed) => {

@@ -13,7 +13,7 @@ const SHORTEST_MS = 250
 
 /** Opens streams to the host, in attempts of 1.5 s. It throws what `GuestConnection.dial` describes. */
 export function createHostDialer(options: {
-  readonly network: Pick<Network, 'dial' | 'peer'>
+  readonly network: Pick<Network, 'dial' | 'peer' | 'sealsOtherwise'>
   /** The host as it is known at the time of the call. */
   readonly host: () => RemotePeer | undefined
   /** Whether a route leads to the host, so that patience may help. */
@@ -46,6 +46,7 @@ export function createHostDialer(options: {
     } catch (cause) {
       dialSignal.throwIfAborted()
       if (isRefusal(cause)) throw unreachable(cause)
+      if (network.sealsOtherwise(host()?.record.peerId ?? 0)) throw otherEncryption(cause)
       if (leftMs > REDIAL_MS + SHORTEST_MS) return undefined
       throw host()?.connection ? unreachable(cause) : noPath(cause)
     }
@@ -71,6 +72,11 @@ export function createHostDialer(options: {
 
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'reason' in error && error.reason === 'refused'
+}
+
+function otherEncryption(cause: unknown): RoomFailure {
+  const detail = 'The program of your friend encrypts in another way, or not at all.'
+  return new RoomFailure('host-unreachable', detail, { cause, hintCode: 'other-encryption' })
 }
 
 const NO_PATH_TEXTS = {

@@ -67,7 +67,7 @@ export type HostProof = ReturnType<typeof createHostProof>
 
 /** Lets members prove that they are the host: by `lantern:identity`, in a private room by the handshake of TLS. */
 export function createHostProof(options: {
-  readonly network: Pick<Network, 'dial' | 'peer'>
+  readonly network: Pick<Network, 'dial' | 'peer' | 'sealsOtherwise'>
   readonly room: RoomCode
   readonly secureStreams: SecureStreams
   readonly clock: Clock

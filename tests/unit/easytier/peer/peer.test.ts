@@ -42,6 +42,26 @@ test('unsealed, forwarded too often, misdirected and looped packets are dropped'
   assert.is(payloads.length, 2)
 })
 
+test('a member seals otherwise whose packets cannot be opened, or come unsealed, three times in a row', async (parts) => {
+  const { clock, near, far, packets, meet } = parts
+  const atFar = await meet()
+  packets.length = 0
+  near.send(FAR, packetTypes.data, Uint8Array.of(7))
+  await clock.advance(50)
+  const sealed = packets.map(decodePacket).find((packet) => packet?.type === packetTypes.data)
+  assert.ok(sealed)
+  const good = encodePacket(sealed, sealed.payload)
+  const unsealed = encodePacket({ ...sealed, flags: 0 }, sealed.payload)
+  const ofOtherKey = good.with(good.length - 1, (good.at(-1) ?? 0) ^ 1)
+  for (const bad of [ofOtherKey, unsealed]) {
+    const seen = [bad, bad, good, bad, bad, bad, good].map((packet) => {
+      atFar.hand(packet.slice())
+      return far.sealsOtherwise(NEAR)
+    })
+    assert.equal(seen, [false, false, false, false, false, true, false])
+  }
+})
+
 test('a neighbour cannot speak for another one, in payloads as in calls', async (parts) => {
   const { clock, near, payloads, packets, meet, meetThird } = parts
   const ofNear = await meet()

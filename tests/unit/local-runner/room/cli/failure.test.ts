@@ -58,7 +58,7 @@ test('no hint repeats what has happened', () => {
   )
   // What to do stands first, and what has happened before it.
   for (const hint of [...Object.values(HINTS), ...HINT_CODES.map((hintCode) => english(hintCode))])
-    assert.match(hint, /^(Ask|Use|Wait|Play|One|Check|Connect|Log|Start|Close|Open|Try) /)
+    assert.match(hint, /^(Ask|Choose|Use|Wait|Play|One|Check|Connect|Log|Start|Close|Open|Try) /)
 })
 
 function english(hintCode: HintCode): string {

@@ -37,6 +37,7 @@ function setUp() {
   const world = {
     peers: [hostPeer(HOST)] as readonly RemotePeer[],
     answers: true,
+    sealsOtherwise: false,
     /** What other members answer when they are asked who they are: nothing, no key, or one. */
     keys: new Map<number, Uint8Array | undefined>(),
   }
@@ -53,6 +54,7 @@ function setUp() {
     traffic: () => ({ sent: 0, received: 0 }),
     memberRelay: () => undefined,
     generations: { list: () => [0] },
+    sealsOtherwise: () => world.sealsOtherwise,
     call(
       _peerId: number,
       _method: string,
@@ -229,6 +231,20 @@ test('once the host has answered nobody else is asked, with a key or without one
     assert.equal([connection.host.member.id, asked], ['7', []])
     await stop()
   }
+})
+
+test('a host that encrypts in another way is told as what it is, as soon as that is seen', async (setting) => {
+  const { clock, world, connection } = setting
+  let failure: { code?: string; hintCode?: string } | undefined
+  const dialling = connection.dial(25_565, undefined, 60_000).catch((error: { code?: string }) => {
+    failure = error
+  })
+  await clock.advance(10_000)
+  assert.is(failure, undefined)
+  world.sealsOtherwise = true
+  await clock.advance(2000)
+  await dialling
+  assert.equal([failure?.code, failure?.hintCode], ['host-unreachable', 'other-encryption'])
 })
 
 test('with patience a dial goes on while the host is seen, and then says that no direct path was found', async (setting) => {
