@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openLine, startEchoWorld } from '#support/namespaces/line'
 import { type RelayProcess, startRelayProcess } from '#support/network/relayProcess'
 import { closingOfEachTest } from '#support/process/closing'
@@ -58,6 +59,32 @@ test('the host, and then the relay that carries the game: the guest says so, and
   await line.goesOn()
   await line.close()
   console.log(`noticed after ${Math.round(missed)} ms, back after ${Math.round(returned)} ms`)
+})
+
+/** Longer than a guest that does not wait looks for its host. */
+const STOPPED_MS = 65_000
+
+test('the host is stopped for more than a minute: a guest that waits plays on at the same local port', async () => {
+  const [host, guest] = await Promise.all([start(true), start(true)])
+  const code = await host.host('Alex', { gamePort: String(world.port) })
+  await host.until('Host_Running')
+  await guest.ask('/room/guest/start', { roomCode: code, playerName: 'Steve', wait: true })
+  await guest.until('Guest_Running')
+  const { gamePort } = await guest.status()
+  host.process.signal('SIGSTOP')
+  const stoppedAt = performance.now()
+  await eventually(guest.status, ({ hintCode }) => hintCode === 'awaiting-host', { ms: 40_000, everyMs: 200 })
+  for (const until = stoppedAt + STOPPED_MS; performance.now() < until; await sleep(500)) {
+    assert.is((await guest.status()).state, 'Guest_Reconnecting')
+  }
+  host.process.signal('SIGCONT')
+  const returned = await guest.until('Guest_Running')
+  assert.ok(returned < 30_000, `back after ${returned} ms`)
+  assert.is((await guest.status()).gamePort, gamePort)
+  const line = await openLine(gamePort)
+  await line.goesOn()
+  await line.close()
+  console.log(`back after ${Math.round(returned)} ms`)
 })
 
 /**
