@@ -19,6 +19,7 @@ export function createStreamLayer(options: {
   readonly onRefused: OnRefused
 }) {
   const { ownId, clock, random32, accepts, onStream } = options
+  const afterTurn = (act: () => void) => void clock.after(0, act)
   let isClosed = false
   /** When `tick` will be called, in the clock's time; Infinity for never. */
   let due = Number.POSITIVE_INFINITY
@@ -30,7 +31,7 @@ export function createStreamLayer(options: {
     send: options.send,
     wake: update,
     onRefused: (peerId, denial) => options.onRefused('streams', peerId, denial),
-    onStream: (handle, to) => onStream(createByteStream(handle), to, handle.peerId),
+    onStream: (handle, to) => onStream(createByteStream(handle, afterTurn), to, handle.peerId),
   })
 
   return {
@@ -46,7 +47,7 @@ export function createStreamLayer(options: {
       update()
       const unsubscribe = signal && onAbort(signal, opening.cancel)
       try {
-        return createByteStream(await opening.opened)
+        return createByteStream(await opening.opened, afterTurn)
       } catch (error) {
         signal?.throwIfAborted()
         throw error

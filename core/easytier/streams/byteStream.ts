@@ -15,8 +15,12 @@ const MAX_QUEUED = 256 * 1024
 /**
  * The stream as the layers above take it, with back-pressure both ways: the other side may send more once bytes have been
  * read here, and `write` waits while more than 256 KiB are queued.
+ * @param afterTurn calls back once all that has arrived in this turn of the event loop is taken
  */
-export function createByteStream(source: Omit<StreamHandle, 'peerId'>): ByteStream {
+export function createByteStream(
+  source: Omit<StreamHandle, 'peerId'>,
+  afterTurn: (act: () => void) => void,
+): ByteStream {
   const closed = createDeferred()
   let nextChange: Deferred<void> | undefined
   let isReading = false
@@ -44,6 +48,9 @@ export function createByteStream(source: Omit<StreamHandle, 'peerId'>): ByteStre
         let bytes = source.read()
         while (!bytes && !source.error && !isClosed() && !hasEnded) {
           await change()
+          // Over UDP each packet comes alone. One read for all of a turn, and so one write to the game's socket instead of 30, made
+          // a transfer a fifth to a third faster.
+          await new Promise<void>(afterTurn)
           bytes = source.read()
         }
         if (!bytes && source.error) throw source.error

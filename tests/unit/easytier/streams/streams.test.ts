@@ -59,7 +59,7 @@ test('a port that is not exposed is refused by FIN', async () => {
 })
 
 test('what came before a FIN can be read after it', async ({ run, here, there }) => {
-  const stream = createByteStream(there)
+  const stream = createByteStream(there, setImmediate)
   here.write(bytes('the end'))
   here.end()
   await run(12)
@@ -93,6 +93,20 @@ test('FIN waits until the reader has fetched all, and asks for that', async (par
   assert.ok((fins[0] ?? 0) - readAt <= 40, `${(fins[0] ?? 0) - readAt} ms`)
 })
 
+test('what arrives in one turn of the event loop is read at once', async ({ run, here, there }) => {
+  const turn: (() => void)[] = []
+  const stream = createByteStream(there, (act) => void turn.push(act))
+  const reading = stream.read()
+  here.write(bytes('one, '))
+  await run(12)
+  assert.is(turn.length, 1, 'the reader waits for the rest of the turn')
+  here.write(bytes('two'))
+  await run(12)
+  assert.is(turn.length, 1)
+  turn[0]?.()
+  assert.is(text(await reading), 'one, two')
+})
+
 test('a lost FIN is said again', async ({ run, peers, here, there }) => {
   let lost = 0
   peers.opener.filter = (_type, payload) => {
@@ -105,7 +119,7 @@ test('a lost FIN is said again', async ({ run, peers, here, there }) => {
 })
 
 test('a broken stream tells the other side, whose reading and writing fail', async ({ run, here, there }) => {
-  const stream = createByteStream(there)
+  const stream = createByteStream(there, setImmediate)
   const reading = stream.read().catch(String)
   here.destroy()
   await run(20)
@@ -126,7 +140,7 @@ test('whoever hears that a stream is destroyed may destroy it as well: the other
 
 test('a side that reads nothing stops the other one, and its reading moves it again', async (parts) => {
   const { run, here, there } = parts
-  const stream = createByteStream(here)
+  const stream = createByteStream(here, setImmediate)
   const size = 3_000_000
   const writing = stream.write(new Uint8Array(size))
   const isWritten = hasResolved(writing)
@@ -188,7 +202,7 @@ test('past the limit an opener is refused at once, and counted', async () => {
 
 test('closing all leaves nothing: no stream, no deadline', async (parts) => {
   const { run, peers, simulation, here, there } = parts
-  const streams = [here, there].map(createByteStream)
+  const streams = [here, there].map((each) => createByteStream(each, setImmediate))
   peers.opener.streams.close(simulation.now)
   await run(20)
   await Promise.all(streams.map(({ closed }) => closed))
