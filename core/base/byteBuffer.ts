@@ -12,6 +12,8 @@ export function createByteBuffer() {
   let memory = NOTHING
   let start = 0
   let end = 0
+  /** How much was there when it was last emptied: a busy stream's memory need not grow to that again step by step. */
+  let usual = 0
 
   return {
     /** How many bytes have been appended and not dropped. */
@@ -23,7 +25,9 @@ export function createByteBuffer() {
     drop(length: number): void {
       start = Math.min(end, start + length)
       // The memory belongs to whoever has taken the last bytes.
-      if (start === end) memory = NOTHING
+      if (start < end) return
+      usual = Math.min(end, MAX_USUAL)
+      memory = NOTHING
     },
   }
 
@@ -42,7 +46,7 @@ export function createByteBuffer() {
 
   function grow(needed: number): void {
     const size = end - start
-    const larger = new Uint8Array(Math.max(2 * size, size + needed))
+    const larger = new Uint8Array(Math.max(2 * size, size + needed, usual))
     larger.set(memory.subarray(start, end))
     memory = larger
     start = 0
@@ -50,4 +54,5 @@ export function createByteBuffer() {
   }
 }
 
+const MAX_USUAL = 64 * 1024
 const NOTHING: Uint8Array = new Uint8Array(0)

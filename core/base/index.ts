@@ -13,6 +13,7 @@ export {
 export { addNewest, oncePer, setNewest } from './boundedMemory'
 export { type Build, builtAt, CONTRACT_VERSION, version } from './build'
 export { createByteBuffer } from './byteBuffer'
+export { ByteQueue } from './byteQueue'
 export { type ByteStream, CLOSED_FLOW, type DatagramFlow } from './byteStream'
 export {
   asciiBytes,

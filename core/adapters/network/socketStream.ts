@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { ByteStream } from '@lantern-room/base'
-import { createByteBuffer } from '@lantern-room/base'
+import { ByteQueue } from '@lantern-room/base'
 import { createDeferred, type Deferred } from '@lantern-room/base/async'
 import { SOCKET_BUFFER } from './connectTcp'
 
@@ -10,8 +10,7 @@ const LINGER_MS = 5000
 const DELIVERY_MS = 60_000
 
 /**
- * A connected TCP socket as a stream of bytes. A read takes all that has come: a chunk is passed on without a copy where it is the
- * only one. The socket is paused while much is not read, and a write waits while the socket is full.
+ * A connected TCP socket as a stream of bytes. A read passes a chunk on without a copy, and takes small ones together. The socket is paused while much is not read, and a write waits while the socket is full.
  *
  * `end` continues to receive (and drop) bytes: closing a socket that holds unread bytes makes the system reset the connection, and
  * the other side then loses what it has not read yet.
@@ -23,7 +22,7 @@ export function socketStream(socket: Socket): ByteStream {
 /** Its public members are fields, because callers spread streams and pass their methods on. */
 class SocketStream implements ByteStream {
   readonly #socket: Socket
-  readonly #received = createByteBuffer()
+  readonly #received = new ByteQueue()
   /** Set when no more bytes will come; `error` is undefined after an orderly close. */
   #inputEnd: { readonly error: Error | undefined } | undefined
   #isEnding = false
@@ -52,19 +51,19 @@ class SocketStream implements ByteStream {
 
   readonly read = async (): Promise<Uint8Array | undefined> => {
     if (this.#wakeReader !== undefined) throw new Error('A read is already in progress.')
-    while (this.#received.size() === 0 && this.#inputEnd === undefined) {
+    while (this.#received.size === 0 && this.#inputEnd === undefined) {
       await new Promise<void>((resolve) => {
         this.#wakeReader = resolve
       })
       this.#wakeReader = undefined
     }
-    if (this.#received.size() === 0) {
+    if (this.#received.size === 0) {
       if (this.#inputEnd?.error !== undefined) throw this.#inputEnd.error
       this.#isEndRead = true
       return undefined
     }
-    const bytes = this.#received.view()
-    this.#dropReceived()
+    const bytes = this.#received.takePiece(SOCKET_BUFFER)
+    this.#settle()
     if (this.#socket.isPaused()) this.#socket.resume()
     return bytes
   }
@@ -98,7 +97,7 @@ class SocketStream implements ByteStream {
   #onData(bytes: Uint8Array): void {
     if (this.#isEnding) return
     this.#received.append(bytes)
-    if (this.#received.size() >= SOCKET_BUFFER) this.#socket.pause()
+    if (this.#received.size >= SOCKET_BUFFER) this.#socket.pause()
     this.#wakeReader?.()
   }
 
@@ -112,7 +111,7 @@ class SocketStream implements ByteStream {
   /** What came before an orderly close can still be read. */
   #settle(): void {
     if (!this.#isSocketClosed) return
-    if (this.#received.size() === 0 || this.#inputEnd?.error !== undefined) this.#closed.resolve()
+    if (this.#received.size === 0 || this.#inputEnd?.error !== undefined) this.#closed.resolve()
   }
 
   #endInput(error: Error | undefined): void {
@@ -139,7 +138,7 @@ class SocketStream implements ByteStream {
   }
 
   #dropReceived(): void {
-    this.#received.drop(this.#received.size())
+    this.#received.clear()
     this.#settle()
   }
 }

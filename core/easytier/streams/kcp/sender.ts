@@ -1,4 +1,4 @@
-import { createByteBuffer } from '@lantern-room/base'
+import { ByteQueue } from '@lantern-room/base'
 import { Flight, type Segment } from './flight'
 import { LEAST_SEGMENT_DATA, type PacketSize } from './packetSize'
 import { Pacer, PathEstimate } from './pathEstimate'
@@ -25,7 +25,7 @@ const CALM = 256
 
 export class KcpSender {
   readonly #size: PacketSize
-  readonly #queue = createByteBuffer()
+  readonly #queue = new ByteQueue()
   readonly #path = new PathEstimate()
   readonly #pacer = new Pacer()
   #flight = new Flight()
@@ -49,7 +49,7 @@ export class KcpSender {
 
   /** Bytes that have not been sent once. */
   get queued(): number {
-    return this.#queue.size()
+    return this.#queue.size
   }
 
   /** Segments sent and not acknowledged. */
@@ -118,7 +118,7 @@ export class KcpSender {
 
   /** Forgets what was written; to be called when nothing more is sent. */
   discard(): void {
-    this.#queue.drop(this.queued)
+    this.#queue.clear()
     this.#flight = new Flight()
   }
 
@@ -187,8 +187,7 @@ export class KcpSender {
 
   #sendNew(now: number, limit: number, window: number, put: PutSegment): void {
     while (this.queued > 0 && this.outstanding < limit && this.#isWithin(window) && this.#pacer.take()) {
-      const data = this.#queue.view().subarray(0, this.#size.segmentData)
-      this.#queue.drop(data.length)
+      const data = this.#queue.take(this.#size.segmentData)
       this.#flight.add(this.#next, data, now)
       put(this.#next, data)
       this.#next = (this.#next + 1) >>> 0
