@@ -46,6 +46,7 @@ export class Kcp {
   input(packet: Uint8Array, now: number): void {
     const outcome = this.#takeSegments(packet, now)
     if (outcome === 'foreign') return
+    if (this.#peerWindow.isOfOurs) this.sender.hasPromptPeer()
     this.sender.afterInput(now)
     if (outcome === 'lie') return
     if (this.receiver.hasAcks) this.#ackSince = Math.min(this.#ackSince, now)

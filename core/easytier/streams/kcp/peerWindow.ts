@@ -34,6 +34,11 @@ export class PeerWindow {
     return !this.#isKnown || this.#size >= this.#full
   }
 
+  /** Whether the other side takes more than real nodes do: it runs this program. */
+  get isOfOurs(): boolean {
+    return this.#full > REAL_WINDOW
+  }
+
   /** When the next question is due; Infinity for never. */
   get nextQuestion(): number {
     return this.#nextQuestion

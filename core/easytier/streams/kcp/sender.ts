@@ -67,6 +67,11 @@ export class KcpSender {
     this.#queue.append(bytes)
   }
 
+  /** The other side acknowledges as we do. */
+  hasPromptPeer(): void {
+    this.#path.hasPromptPeer()
+  }
+
   /** One segment has arrived. @param timestamp of its sending, as the other side repeats it */
   acknowledge(sequence: number, timestamp: number, now: number): void {
     const segment = this.#flight.get(sequence)
