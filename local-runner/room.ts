@@ -1,5 +1,5 @@
 import { CONTRACT_VERSION, removedSettings, ServiceError } from '@lantern-room/base'
-import { modListOf, modNameOf } from '@lantern-room/room/codes'
+import { modListOf, modNameOf } from '@lantern-room/protocol'
 import { terminalWords } from '@lantern-room/room/words'
 import { EXIT_OK, runProgram } from './commandLine/failure'
 import { endWhenClosed } from './commandLine/lifetime'

@@ -1,6 +1,7 @@
 import { type Environment, parseList, parseOrigin, readSettings } from '@lantern-room/base'
+import { parseNode } from '@lantern-room/protocol'
 import { FRIEND_RELAY_BYTES_PER_SECOND } from './networkStatus'
-import { DEFAULT_NODES, MAX_NODES, type NodesFrom, parseNode } from './nodes/nodes'
+import { DEFAULT_NODES, MAX_NODES, type NodesFrom } from './nodes/nodes'
 
 export type RoomConfig = Readonly<ReturnType<typeof readRoomConfig>>
 

@@ -1,3 +1,4 @@
+import { ProtocolFailure } from '@lantern-room/protocol/client'
 import english from './words/english.json'
 
 /** Why a role could not start or had to end. */
@@ -71,6 +72,12 @@ export class RoomFailure extends Error {
 /** The detail of `host-changed`. */
 export const HOST_CHANGED =
   'Another host answers with this room code than before, or than the invitation says.'
+
+/** A failure of the room protocol as that of a role; any other error as it is. */
+export function asRoomFailure(error: unknown): unknown {
+  if (!(error instanceof ProtocolFailure)) return error
+  return new RoomFailure(error.code, error.detail, { cause: error.cause })
+}
 
 /** Clients are shown a fixed text for an unexpected error; the error itself is the cause, for the log. */
 export function toRoomFailure(error: unknown): RoomFailure {

@@ -2,10 +2,8 @@
 
 export { admitToFeed } from './api/feed/feed'
 export { type RoomConfig, readRoomConfig } from './config'
-export { EXTRA_PORT_LIMITS, readExtraPorts } from './extraPorts'
 export { type FailureCode, RoomFailure } from './failure'
 export { isAllowable, KEPT_NUMBERS } from './localNumbers'
-export { MAX_NAME } from './profiles'
 export { makeReport } from './report/report'
 export { createRoomApi, type RoomApi } from './roomApi'
 export type { RoomApiDependencies } from './roomApiDependencies'

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Refusal } from '@lantern-room/easytier/wire'
-import type { RoomPrivacy } from './roomCode'
+import type { RoomPrivacy } from '@lantern-room/protocol'
 import english from './words/english.json'
 
 /** The status of a room's network: its nodes, its members, and the paths to them. */

@@ -1,9 +1,10 @@
 /** The network as the room service needs it: `core/room/network` implements these types. */
 
 import type { ByteStream, DatagramFlow, Denial } from '@lantern-room/base'
+import type { RoomCode } from '@lantern-room/protocol'
+import type { OnOverShare } from '@lantern-room/protocol/server'
 import type { Member, MemberLink, NetworkEvent, NetworkStatus } from './networkStatus'
 import type { HostCredentials } from './ports'
-import type { RoomCode } from './roomCode'
 
 export type NetworkConnection = {
   members(): readonly Member[]
@@ -20,9 +21,6 @@ export type NetworkConnection = {
 }
 
 export type ExposedPorts = { readonly tcp: readonly number[]; readonly udp: readonly number[] }
-
-/** Bytes of the secret of a network to which a host has moved its private room. */
-export const SECRET_SIZE = 32
 
 /** The secret of a private room's network, which the host replaces when it removes a guest. */
 export type NetworkSecret = {
@@ -90,26 +88,6 @@ export type GuestConnection = NetworkConnection & {
 
 /** The exposed port that a stream or a flow leads to, and the id of the member that has opened it. */
 export type Incoming = { readonly port: number; readonly memberId: string }
-
-/** Stands for the id of a member where a program on this machine speaks the room protocol. */
-export const THIS_MACHINE = 'this machine'
-
-/** The resources that are shared among the members, each of whom may ask for too much. */
-export type MemberShare =
-  | 'players'
-  | 'machine-ids'
-  | 'connections'
-  | 'requests'
-  | 'player-pings'
-  | 'streams'
-  | 'datagram-flows'
-  | 'listeners'
-
-/**
- * Called for each thing that is refused, withdrawn or delayed because this member has more than its share.
- * @param denial refused when not given
- */
-export type OnOverShare = (memberId: string, share: MemberShare, denial?: Denial) => void
 
 export type JoinStep = 'starting' | 'connecting-nodes' | 'looking-for-host' | 'host-found'
 

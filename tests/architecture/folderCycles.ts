@@ -29,6 +29,7 @@ const roots = new Set([
   'core/game',
   'core/media',
   'core/mp4',
+  'core/protocol',
   'core/room',
   'core/adapters',
   'handlers',

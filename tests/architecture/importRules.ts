@@ -110,7 +110,7 @@ function hostProblem({ file, specifier, target }: Edge): string | undefined {
 }
 
 const forBrowsers =
-  /^(@lantern-room\/(base(\/async)?|formats\/browser|media\/browser|room\/client)|@preact\/signals|preact(\/hooks)?|uqr)$/
+  /^(@lantern-room\/(base(\/async)?|formats\/browser|media\/browser|protocol\/browser|room\/client)|@preact\/signals|preact(\/hooks)?|uqr)$/
 
 /** The pages run in browsers: the rest of the program takes them whole, as the build makes them. */
 function pageProblem({ file, specifier, target }: Edge): string | undefined {
@@ -131,8 +131,9 @@ const below: Readonly<Record<string, readonly string[]>> = {
   easytier: ['base'],
   media: ['base', 'mp4', 'formats'],
   game: ['base'],
-  room: ['base', 'easytier', 'game'],
-  adapters: ['base', 'mp4', 'formats', 'easytier', 'game', 'media', 'room'],
+  protocol: ['base'],
+  room: ['base', 'easytier', 'game', 'protocol'],
+  adapters: ['base', 'mp4', 'formats', 'easytier', 'game', 'media', 'protocol', 'room'],
 }
 
 function dependencyProblems(packages: Packages): Violation[] {

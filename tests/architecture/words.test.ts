@@ -1,6 +1,6 @@
 import type { Words } from '@lantern-room/base'
+import type { RoomCodeProblem } from '@lantern-room/protocol'
 import type { FailureCode } from '@lantern-room/room'
-import type { RoomCodeProblem } from '@lantern-room/room/codes'
 import type { Diagnosis } from '@lantern-room/room/doctor'
 import { chinese, gameRefusals, status } from '@lantern-room/room/words'
 import type { HintCode } from '#internal/room/failure'

@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os'
-import { generateRoomCode } from '@lantern-room/room/codes'
+import { generateRoomCode } from '@lantern-room/protocol'
 import { runIn } from '#support/namespaces/namespaces'
 import { hasSlowLine, WHY_NO_SLOW_LINE } from '#support/namespaces/natLine'
 import { openMeeting } from '#support/namespaces/natRoom'

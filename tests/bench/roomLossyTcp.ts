@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os'
-import { generateRoomCode } from '@lantern-room/room/codes'
+import { generateRoomCode } from '@lantern-room/protocol'
 import { memberArgs } from '#support/easytier/hosts'
 import { routeSeenBy, startCore } from '#support/easytier/program'
 import { canRun } from '#support/easytier/report'

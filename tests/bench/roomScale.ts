@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { generateRoomCode } from '@lantern-room/room/codes'
+import { generateRoomCode } from '@lantern-room/protocol'
 import { startRelayProcess } from '#support/network/relayProcess'
 import { type ServerProcess, startWorker } from '#support/process/serverProcess'
 import { cpuSecondsOf, residentMegabytes } from './measure'

@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os'
-import { generateRoomCode } from '@lantern-room/room/codes'
+import { generateRoomCode } from '@lantern-room/protocol'
 import { AS_FAST_AS_IT_CAN, startRelayProcess } from '#support/network/relayProcess'
 import { freePort } from '#support/process/serverProcess'
 import { median } from './measure'

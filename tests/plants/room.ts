@@ -22,41 +22,41 @@ export const roomPlants: readonly WrittenPlant[] = [
     breaks: 'a member that forwards the question to the host proves itself for later',
   },
   {
-    file: 'core/room/roomCode.ts',
+    file: 'core/protocol/roomCode.ts',
     original: '(at % 2 === 0 ? digit : -digit)',
     planted: 'digit',
     breaks: 'codes of other launchers are refused, and typing errors accepted',
   },
   {
-    file: 'core/room/readRoomCode.ts',
+    file: 'core/protocol/readRoomCode.ts',
     original: ".replaceAll('O', '0')",
     planted: '',
     breaks: 'a code with an O for a 0 is refused',
   },
   {
-    file: 'core/room/scaffolding/wire/frames.ts',
+    file: 'core/protocol/scaffolding/wire/frames.ts',
     original: 'if (length > max) {',
     planted: 'if (length > 2 ** 31) {',
     breaks: 'a stranger makes a host hold gigabytes',
   },
   {
-    file: 'core/room/scaffolding/players/registry.ts',
+    file: 'core/protocol/scaffolding/players/registry.ts',
     original: 'known?.stopExpiry()',
     planted: '',
     breaks: 'players leave the list though they are there',
   },
   {
-    file: 'core/room/scaffolding/players/registry.ts',
+    file: 'core/protocol/scaffolding/players/registry.ts',
     original: 'if (machineId === host.machineId) throw',
     planted: 'if (false) throw',
     breaks: 'a guest may take the place of the host',
   },
   {
-    file: 'core/room/scaffolding/players/registry.ts',
+    file: 'core/protocol/scaffolding/players/registry.ts',
     original: 'one !== memberId && isConnected(one)',
     planted: 'false',
     breaks: 'a guest renames another player',
-    caughtBy: 'unit/room/scaffolding/players/randomMembers',
+    caughtBy: 'unit/protocol/scaffolding/players/randomMembers',
   },
   {
     file: 'core/base/shares.ts',
@@ -151,7 +151,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     test: 'an open room: a guest with a copy of the host’s folder is a player of its own',
   },
   {
-    file: 'core/room/scaffolding/players/sharedIds.ts',
+    file: 'core/protocol/scaffolding/players/sharedIds.ts',
     original: 'if (!(await this.#isOfAnother(player, memberId, run))) return true',
     planted: 'return true',
     breaks: 'one of two friends with copies of one data folder is cut after 15 s',
@@ -159,7 +159,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     test: 'an open room: two guests are two players, both are told, and Steve is removed alone',
   },
   {
-    file: 'core/room/scaffolding/players/sharedIds.ts',
+    file: 'core/protocol/scaffolding/players/sharedIds.ts',
     original: 'const isAlive = await this.#answers(holder.memberId)',
     planted: 'const isAlive = await Promise.resolve(false)',
     breaks: 'one of two friends with copies of one data folder and the same name is cut after 15 s',
@@ -215,7 +215,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     breaks: 'a link does so in a browser without fetch metadata',
   },
   {
-    file: 'core/room/scaffolding/lanternCommands.ts',
+    file: 'core/protocol/scaffolding/lanternCommands.ts',
     original: 'ok(admission.prove(proof, caller) ? secret() : undefined)',
     planted: 'ok(secret())',
     breaks: 'a removed player is told the network to which the others have moved',
@@ -247,11 +247,11 @@ export const roomPlants: readonly WrittenPlant[] = [
     test: 'seed 35: the host’s program is restarted, and the time of day is set',
   },
   {
-    file: 'core/room/scaffolding/players/entrance.ts',
+    file: 'core/protocol/scaffolding/players/entrance.ts',
     original: 'registry.leave(machineId, owner)',
     planted: 'onKnown()',
     breaks: 'after a kick a player who lost the line waits until the lost connection is forgotten',
-    caughtBy: 'unit/room/scaffolding/players/hostAdmission',
+    caughtBy: 'unit/protocol/scaffolding/players/hostAdmission',
   },
   {
     file: 'core/room/service/guests/unseenMembers.ts',
@@ -261,7 +261,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     caughtBy: 'scenarios/hostile/members',
   },
   {
-    file: 'core/room/scaffolding/players/hostAdmission.ts',
+    file: 'core/protocol/scaffolding/players/hostAdmission.ts',
     original: 'const isBound = memberId !== THIS_MACHINE && !this.hasPlace(memberId)',
     planted: 'const isBound = false',
     breaks: 'a refused member asks for ever under new machine ids',
@@ -331,11 +331,11 @@ export const roomPlants: readonly WrittenPlant[] = [
     test: 'at the second change only the last network and that of the code stay open',
   },
   {
-    file: 'core/room/scaffolding/players/bans.ts',
+    file: 'core/protocol/scaffolding/players/bans.ts',
     original: "states.includes('removed') ? 'removed' : states[0]",
     planted: 'undefined',
     breaks: 'a removed member comes back under another player’s id',
-    caughtBy: 'unit/room/scaffolding/players/hostAdmission',
+    caughtBy: 'unit/protocol/scaffolding/players/hostAdmission',
   },
   {
     file: 'local-runner/room/cli/terminal/questions.ts',

@@ -1,7 +1,7 @@
 import type { ByteStream, DatagramFlow } from '@lantern-room/base'
 import type { HostConnection, Incoming } from '@lantern-room/room/network'
 import { testCredentials } from '#support/room/testCredentials'
-import { createHostedRoom, type HostedRoom } from '../unit/room/scaffolding/hostedRoom'
+import { createHostedRoom, type HostedRoom } from '../unit/room/service/hosting/hostedRoom'
 import { createPlayer, describe, type Player, type Run } from './player'
 import { GAME_PORT, type Home, ROOM_PORT, type SimulationContext } from './simulationContext'
 import { answer } from './talk'

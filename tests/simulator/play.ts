@@ -1,4 +1,4 @@
-import { playerIdOf } from '../unit/room/scaffolding/stayRegistered'
+import { playerIdOf } from '../unit/protocol/scaffolding/stayRegistered'
 import type { Fault } from './faultPlan'
 import { scheduleFaults } from './faults'
 import { createGreedyPlayer } from './greedyPlayer'

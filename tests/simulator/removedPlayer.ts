@@ -1,7 +1,7 @@
 import { sleep, within } from '@lantern-room/base/async'
 import type { GuestConnection, RoomNetwork } from '@lantern-room/room/network'
 import { drawnNetworkOf } from '#support/room/privateNetworks'
-import { askForSecret } from '../unit/room/scaffolding/askForSecret'
+import { askForSecret } from '../unit/protocol/scaffolding/askForSecret'
 import type { HostProgram } from './hostProgram'
 import { createPlayer, describe, type Player, type Run } from './player'
 import { createProgram, type Program } from './program'

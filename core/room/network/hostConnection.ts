@@ -1,7 +1,7 @@
 import type { DatagramFlow } from '@lantern-room/base'
 import type { Emitter } from '@lantern-room/base/async'
 import type { NetworkOptions } from '@lantern-room/easytier'
-import type { RoomPrivacy } from '../roomCode'
+import type { RoomPrivacy } from '@lantern-room/protocol'
 import type { ExposedPorts, HostConnection, HostOptions, NetworkSecret } from '../roomNetwork'
 import { createNetworkEvents, type MemberLinks } from './members/memberLinks'
 import { type MemberNetwork, ownStatus } from './members/memberNetwork'

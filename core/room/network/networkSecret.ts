@@ -1,6 +1,7 @@
 import type { Log } from '@lantern-room/base'
 import { type Clock, sleep } from '@lantern-room/base/async'
-import { type NetworkSecret, SECRET_SIZE } from '../roomNetwork'
+import { SECRET_SIZE } from '@lantern-room/protocol/server'
+import type { NetworkSecret } from '../roomNetwork'
 import type { MemberNetwork } from './members/memberNetwork'
 import { isMember } from './members/members'
 import { drawnIdentity } from './members/networkIdentity'

@@ -3,4 +3,4 @@
 export { default as chinese } from './chinese.json'
 export { default as gameRefusals } from './gameRefusals.json'
 export { default as status } from './status.json'
-export { findingInChinese, type Say, terminalWords } from './words'
+export { describeProblem, findingInChinese, type Say, terminalWords } from './words'

@@ -1,5 +1,7 @@
 import { type Language, textIn, type Values } from '@lantern-room/base'
+import type { RoomCodeProblem } from '@lantern-room/protocol'
 import chinese from './chinese.json'
+import english from './english.json'
 import terminal from './terminal.json'
 
 /** What only the command `room` says to a player, in one language; the rest is in the tables beside this one. */
@@ -26,4 +28,14 @@ const FINDINGS: Readonly<Record<string, Finding>> = chinese.findings
 export function findingInChinese(id: string, subject: string): Finding | undefined {
   const known = Object.hasOwn(FINDINGS, id) ? FINDINGS[id] : undefined
   return known && { ...known, text: textIn('en', [known.text], { subject }) }
+}
+
+/**
+ * One sentence that tells a player how to correct the code.
+ * @example
+ * const { problem } = readRoomCode(text)
+ * if (problem) show(describeProblem(problem))
+ */
+export function describeProblem(problem: RoomCodeProblem): string {
+  return english.codeProblems[problem]
 }

@@ -1,8 +1,8 @@
 import type { Language } from '@lantern-room/base'
 import { ConfigError } from '@lantern-room/base'
+import type { RoomCodeProblem } from '@lantern-room/protocol'
 import { type FailureCode, RoomFailure } from '@lantern-room/room'
-import { describeProblem, type RoomCodeProblem } from '@lantern-room/room/codes'
-import { chinese } from '@lantern-room/room/words'
+import { chinese, describeProblem } from '@lantern-room/room/words'
 import {
   type CommandFailure,
   failureOf as commonFailureOf,

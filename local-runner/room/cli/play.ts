@@ -1,6 +1,6 @@
 import { ServiceError } from '@lantern-room/base'
+import { readInvitation, readRoomCode } from '@lantern-room/protocol'
 import { RoomFailure } from '@lantern-room/room'
-import { readInvitation, readRoomCode } from '@lantern-room/room/codes'
 import { type Say, terminalWords } from '@lantern-room/room/words'
 import { atMost, beginLifetime } from '../../commandLine/lifetime'
 import { UsageError } from '../../commandLine/readArguments'

@@ -1,5 +1,5 @@
 import { cleanText } from '@lantern-room/base'
-import { readRoomCode } from '@lantern-room/room/client'
+import { readRoomCode } from '@lantern-room/protocol/browser'
 import { CopyButton } from '../shared/CopyButton'
 import { speak, startPage } from '../shared/language'
 import { Named } from '../shared/Named'

@@ -1,4 +1,4 @@
-import { readRoomCode } from '@lantern-room/room/codes'
+import { readRoomCode } from '@lantern-room/protocol'
 import * as assert from 'uvu/assert'
 import { playerIdIn } from '#support/room/playerIdIn'
 import type { RoomTarget } from '#support/room/roomTargets'

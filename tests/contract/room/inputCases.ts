@@ -1,4 +1,5 @@
-import { describeProblem, type RoomCodeProblem } from '@lantern-room/room/codes'
+import type { RoomCodeProblem } from '@lantern-room/protocol'
+import { describeProblem } from '@lantern-room/room/words'
 import * as assert from 'uvu/assert'
 import { nearlyAll } from '#support/values/misspellings'
 import { fieldsOf, type OpenApi, operationsOf } from '../http/openApi'

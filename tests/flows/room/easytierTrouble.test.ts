@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type RoomCode, readRoomCode } from '@lantern-room/room/codes'
+import { type RoomCode, readRoomCode } from '@lantern-room/protocol'
 import { memberArgs } from '#support/easytier/hosts'
 import { startCore } from '#support/easytier/program'
 import { canRun, print, WHY_NOT } from '#support/easytier/report'

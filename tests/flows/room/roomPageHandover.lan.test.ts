@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { readRoomCode } from '@lantern-room/room/codes'
+import { readRoomCode } from '@lantern-room/protocol'
 import { accessProblems, type OpenPage } from '#support/browser/browser'
 import { says } from '#support/browser/browserOfSuite'
 import { button, roomPageSuite } from '#support/browser/roomPageSuite'

@@ -1,5 +1,5 @@
+import { readRoomCode } from '@lantern-room/protocol'
 import type { FeedMessage } from '@lantern-room/room/client'
-import { readRoomCode } from '@lantern-room/room/codes'
 import { settle } from '#support/network/fakeClock'
 import { createGreedyMember, EVERYTHING, type Greed, type GreedyMember } from '#support/room/greedyMember'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'

@@ -1,4 +1,4 @@
-import { generatePrivateRoomCode } from '@lantern-room/room/codes'
+import { generatePrivateRoomCode } from '@lantern-room/protocol'
 import type { GuestConnection } from '@lantern-room/room/network'
 import { type FakeClock, settled } from '#support/network/fakeClock'
 import { failureCode } from '#support/room/failureOf'

@@ -1,4 +1,4 @@
-import { generateRoomCode } from '@lantern-room/room/codes'
+import { generateRoomCode } from '@lantern-room/protocol'
 import { settled } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { createVirtualRoom, VOICE_PORT, WORLD_PORT } from './virtualRoom'

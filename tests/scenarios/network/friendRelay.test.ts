@@ -1,4 +1,4 @@
-import { generateRoomCode } from '@lantern-room/room/codes'
+import { generateRoomCode } from '@lantern-room/protocol'
 import type { GuestConnection, HostConnection } from '@lantern-room/room/network'
 import { settled } from '#support/network/fakeClock'
 import { plainStreams } from '#support/room/plainStreams'

@@ -1,6 +1,6 @@
 import type { ByteStream } from '@lantern-room/base'
 import type { NetworkIdentity } from '@lantern-room/easytier'
-import type { RoomCode } from '@lantern-room/room/codes'
+import type { RoomCode } from '@lantern-room/protocol'
 import type { HostConnection, NetworkEvent } from '@lantern-room/room/network'
 import { echoAll } from '#support/network/byteStreams'
 import { settled } from '#support/network/fakeClock'

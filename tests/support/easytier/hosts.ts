@@ -1,4 +1,4 @@
-import { generateRoomCode, type RoomCode, readRoomCode } from '@lantern-room/room/codes'
+import { generateRoomCode, type RoomCode, readRoomCode } from '@lantern-room/protocol'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { openNetworkOf } from '#support/room/openNetworkOf'
 import type { Settings } from '../process/serverProcess'

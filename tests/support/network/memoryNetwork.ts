@@ -1,7 +1,7 @@
 import type { DatagramFlow } from '@lantern-room/base'
 import { createDeferred, createEmitter, onAbort } from '@lantern-room/base/async'
+import type { RoomCode } from '@lantern-room/protocol'
 import { RoomFailure } from '@lantern-room/room'
-import type { RoomCode } from '@lantern-room/room/codes'
 import type {
   ExposedPorts,
   GuestConnection,

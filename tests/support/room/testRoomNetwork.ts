@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createTlsStreams } from '@lantern-room/adapters/tls'
 import type { Clock } from '@lantern-room/base/async'
-import { type RoomCode, readRoomCode } from '@lantern-room/room/codes'
+import { type RoomCode, readRoomCode } from '@lantern-room/protocol'
 import { createRoomNetwork } from '@lantern-room/room/network'
 import { silentLog } from '../values/testLog'
 

@@ -1,12 +1,19 @@
 import { z } from '@hono/zod-openapi'
 import { cleanText, refuseMisspelt, ServiceError } from '@lantern-room/base'
+import {
+  DAMAGED_INVITATION,
+  EXTRA_PORT_LIMITS,
+  EXTRA_PORTS_RULE,
+  MAX_NAME,
+  parseNode,
+  readExtraPorts,
+  readInvitation,
+  readRoomCode,
+} from '@lantern-room/protocol'
 import { ROOM_PORT_BOUNDS } from '../../config'
-import { EXTRA_PORT_LIMITS, EXTRA_PORTS_RULE, readExtraPorts } from '../../extraPorts'
-import { DAMAGED_INVITATION, readInvitation } from '../../invitation'
 import { isAllowable, KEPT_NUMBERS } from '../../localNumbers'
-import { isForeignNode, MAX_NODES, parseNode } from '../../nodes/nodes'
-import { MAX_NAME } from '../../profiles'
-import { describeProblem, readRoomCode } from '../../readRoomCode'
+import { isForeignNode, MAX_NODES } from '../../nodes/nodes'
+import { describeProblem } from '../../words/words'
 
 /** Request fields that several routes share: their schemas, and how they are read. */
 

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { MAX_NAME } from '../../profiles'
-import type { AdmissionPolicy } from '../../scaffolding/players/hostDecisions'
+import { MAX_NAME } from '@lantern-room/protocol'
+import type { AdmissionPolicy } from '@lantern-room/protocol/server'
 import { flag } from '../http/fields'
 
 const MAX_ALLOWED = 256

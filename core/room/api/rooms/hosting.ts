@@ -1,7 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import { ServiceError } from '@lantern-room/base'
-import { DEFAULT_NAME } from '../../profiles'
-import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '../../roomCode'
+import {
+  DEFAULT_NAME,
+  generatePrivateRoomCode,
+  generateRoomCode,
+  type RoomCode,
+} from '@lantern-room/protocol'
 import type { HostRequest } from '../../service/hosting/hostRequest'
 import type { Settings } from '../../service/kept/settings'
 import { WRONG_STATE } from '../http/contracts'

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { ServiceError } from '@lantern-room/base'
 import type { ListMods } from '@lantern-room/game/ports'
-import { renderSVG } from 'uqr'
 import {
   DAMAGED_INVITATION,
   differencesOf,
@@ -10,7 +9,8 @@ import {
   modListOf,
   modNameOf,
   readInvitation,
-} from '../../invitation'
+} from '@lantern-room/protocol'
+import { renderSVG } from 'uqr'
 import { WRONG_STATE } from '../http/contracts'
 import { orderRoute } from '../http/roomRoute'
 

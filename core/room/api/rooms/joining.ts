@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { DEFAULT_NAME } from '../../profiles'
+import { DEFAULT_NAME } from '@lantern-room/protocol'
 import type { JoinRequest } from '../../service/joining/joining'
 import { WRONG_STATE } from '../http/contracts'
 import {

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { fromHex, ServiceError } from '@lantern-room/base'
-import { readInvitation } from '../../invitation'
-import { readRoomCode } from '../../readRoomCode'
+import { readInvitation, readRoomCode } from '@lantern-room/protocol'
 import type { KeptRoom } from '../../service/kept/roomKeeper'
 import { role } from '../../service/state/roomView'
 import type { Role } from '../../service/state/stages'

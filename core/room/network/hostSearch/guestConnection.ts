@@ -1,5 +1,5 @@
+import type { RoomCode } from '@lantern-room/protocol'
 import { HOST_CHANGED, RoomFailure } from '../../failure'
-import type { RoomCode } from '../../roomCode'
 import type { GuestConnection } from '../../roomNetwork'
 import { createHostFollower } from '../members/followHost'
 import { createNetworkEvents, measureMembers } from '../members/memberLinks'

@@ -2,10 +2,14 @@ import type { ByteStream } from '@lantern-room/base'
 import { equalBytes } from '@lantern-room/base'
 import { type Clock, onAbort, sleep, withDeadline } from '@lantern-room/base/async'
 import type { Network, RemotePeer } from '@lantern-room/easytier'
-import { type FailureCode, RoomFailure } from '../../failure'
+import type { RoomCode } from '@lantern-room/protocol'
+import {
+  createScaffoldingClient,
+  ProtocolFailure,
+  type ProtocolFailureCode,
+} from '@lantern-room/protocol/client'
+import { asRoomFailure, RoomFailure } from '../../failure'
 import type { SecureStreams } from '../../ports'
-import type { RoomCode } from '../../roomCode'
-import { createScaffoldingClient } from '../../scaffolding/client'
 import { roomPortOf } from '../members/members'
 import { createHostDialer } from './hostDialer'
 import { askAgainMs, type HostIdentity } from './policy'
@@ -61,7 +65,7 @@ export type Answer =
 const DIAL_MS = 3000
 const PROOF_MS = 5000
 
-const WRONG_ANSWERS: readonly FailureCode[] = ['host-changed', 'invalid-response']
+const WRONG_ANSWERS: readonly ProtocolFailureCode[] = ['host-changed', 'invalid-response']
 
 export type HostProof = ReturnType<typeof createHostProof>
 
@@ -107,8 +111,8 @@ export function createHostProof(options: {
       return { kind: 'host', key }
     } catch (error) {
       stream.destroy()
-      if (error instanceof RoomFailure && WRONG_ANSWERS.includes(error.code)) return { kind: 'other' }
-      throw error
+      if (error instanceof ProtocolFailure && WRONG_ANSWERS.includes(error.code)) return { kind: 'other' }
+      throw asRoomFailure(error)
     } finally {
       unsubscribe()
     }

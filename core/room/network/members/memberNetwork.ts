@@ -3,6 +3,7 @@ import { handled } from '@lantern-room/base/async'
 import type { NetworkIdentity } from '@lantern-room/easytier'
 import { type Network, type NetworkOptions, openNetwork } from '@lantern-room/easytier'
 import { formatEndpoint } from '@lantern-room/easytier/wire'
+import type { RoomPrivacy } from '@lantern-room/protocol'
 import { RoomFailure } from '../../failure'
 import {
   FRIEND_RELAY_BYTES_PER_SECOND,
@@ -11,7 +12,6 @@ import {
   type NetworkStatus,
 } from '../../networkStatus'
 import type { SecureStreams } from '../../ports'
-import type { RoomPrivacy } from '../../roomCode'
 import { isFriendRelay, isOurProgram, PROGRAM_VERSION } from './members'
 
 type OfNetwork =

@@ -1,7 +1,7 @@
 import { hkdfSync, scrypt } from 'node:crypto'
 import { toHex } from '@lantern-room/base'
 import type { NetworkIdentity } from '@lantern-room/easytier'
-import { openNetworkOf, type RoomCode } from '../../roomCode'
+import { openNetworkOf, type RoomCode } from '@lantern-room/protocol'
 import type { RoomNetworkOptions } from './memberNetwork'
 
 /**

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { concatBytes, viewOf } from '@lantern-room/base'
+import { encodePort } from '@lantern-room/protocol/client'
 import type { SecureStream } from '../../ports'
-import { encodePort } from '../../scaffolding/wire/commands'
 
 /** Datagrams may overtake each other by so many. */
 const WINDOW = 1024

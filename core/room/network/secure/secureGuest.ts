@@ -1,10 +1,10 @@
 import type { ByteStream } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { withDeadline } from '@lantern-room/base/async'
+import { encodePort } from '@lantern-room/protocol/client'
 import type { GuestConnection } from '#room/roomNetwork'
 import { HOST_CHANGED, RoomFailure } from '../../failure'
 import type { SecureStream, SecureStreams } from '../../ports'
-import { encodePort } from '../../scaffolding/wire/commands'
 import { createDatagramSeals, sealFlow } from './sealedFlow'
 
 /** How long the host may take for the handshake. */

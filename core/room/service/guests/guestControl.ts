@@ -1,10 +1,9 @@
 import type { Log } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
+import { type KnownGuest, memberIdIn, toKnownGuest, toMemberPlayer } from '@lantern-room/protocol'
+import type { HostAdmission, PlayerRegistry } from '@lantern-room/protocol/server'
+import { BYE_MS, type Goodbye } from '@lantern-room/protocol/server'
 import type { Member } from '../../networkStatus'
-import { type KnownGuest, memberIdIn, toKnownGuest, toMemberPlayer } from '../../profiles'
-import { BYE_MS, type Goodbye } from '../../scaffolding/goodbye'
-import type { HostAdmission } from '../../scaffolding/players/hostAdmission'
-import type { PlayerRegistry } from '../../scaffolding/players/registry'
 import type { RoomMembers } from './roomMembers'
 import { createUnseenMembers, type UnseenMembers } from './unseenMembers'
 

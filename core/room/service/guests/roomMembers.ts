@@ -1,9 +1,10 @@
 import type { Denial, Standing } from '@lantern-room/base'
 import { isLoopbackAddress, networkOfAddress } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
+import type { Bans } from '@lantern-room/protocol/server'
+import { THIS_MACHINE } from '@lantern-room/protocol/server'
 import type { Member, MemberLink } from '../../networkStatus'
-import { type HostConnection, THIS_MACHINE } from '../../roomNetwork'
-import type { Bans } from '../../scaffolding/players/bans'
+import type { HostConnection } from '../../roomNetwork'
 
 /** How long a trace of an earlier run of this host may stay visible: less than this. */
 const STALE_MS = 30_000

@@ -1,7 +1,7 @@
 import { setNewest } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { createThrottle } from '@lantern-room/base/async'
-import type { MemberShare, OnOverShare } from '../../roomNetwork'
+import type { MemberShare, OnOverShare } from '@lantern-room/protocol/server'
 
 /** A member that asks for more than its share. */
 export type GreedyMember = {

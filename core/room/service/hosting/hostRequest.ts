@@ -1,8 +1,7 @@
 import type { KnownWorld } from '@lantern-room/game'
-import type { ExtraPort } from '../../extraPorts'
-import type { RoomCode } from '../../roomCode'
+import type { ExtraPort, RoomCode } from '@lantern-room/protocol'
+import type { AdmissionPolicy, KeptDecisions } from '@lantern-room/protocol/server'
 import type { NetworkChoice } from '../../roomNetwork'
-import type { AdmissionPolicy, KeptDecisions } from '../../scaffolding/players/hostDecisions'
 import type { KeptRoom } from '../kept/roomKeeper'
 
 /** A request to host, with all defaults filled in. */

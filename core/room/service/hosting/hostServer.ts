@@ -1,19 +1,25 @@
 import type { Log, Standing } from '@lantern-room/base'
 import { type Clock, createEmitter, type Emitter } from '@lantern-room/base/async'
-import type { ExtraPort } from '../../extraPorts'
-import { guestIdOf, type Player, type Profile } from '../../profiles'
-import type { RoomCode } from '../../roomCode'
-import { type HostConnection, type OnOverShare, THIS_MACHINE } from '../../roomNetwork'
-import { createGoodbye } from '../../scaffolding/goodbye'
-import type { HostIdentity } from '../../scaffolding/identity'
-import { networkCommand, portsCommand } from '../../scaffolding/lanternCommands'
-import { playerCommand } from '../../scaffolding/playerClaim'
-import { HostAdmission } from '../../scaffolding/players/hostAdmission'
-import type { HostDecisions } from '../../scaffolding/players/hostDecisions'
-import { createPlayerRegistry, MAX_PLAYERS, type PlayerRegistry } from '../../scaffolding/players/registry'
-import { SharedIds } from '../../scaffolding/players/sharedIds'
-import { createScaffoldingServer, type ScaffoldingServer } from '../../scaffolding/server'
-import { identityCommand } from '../../scaffolding/serverCommands'
+import type { ExtraPort, HostIdentity, RoomCode } from '@lantern-room/protocol'
+import { guestIdOf, type Player, type Profile } from '@lantern-room/protocol'
+import type { HostDecisions } from '@lantern-room/protocol/server'
+import {
+  createGoodbye,
+  createPlayerRegistry,
+  createScaffoldingServer,
+  HostAdmission,
+  identityCommand,
+  MAX_PLAYERS,
+  networkCommand,
+  type OnOverShare,
+  type PlayerRegistry,
+  playerCommand,
+  portsCommand,
+  type ScaffoldingServer,
+  SharedIds,
+  THIS_MACHINE,
+} from '@lantern-room/protocol/server'
+import type { HostConnection } from '../../roomNetwork'
 import { GuestControl } from '../guests/guestControl'
 import { createRoomMembers, type RoomMembers } from '../guests/roomMembers'
 import { createShareWatch, type GreedyMember } from '../guests/shareWatch'

@@ -2,19 +2,19 @@ import type { ByteStream } from '@lantern-room/base'
 import { ServiceError } from '@lantern-room/base'
 import { WorldGone } from '@lantern-room/game'
 import type { LocalNet } from '@lantern-room/game/ports'
-import { RoomFailure } from '../../failure'
-import { chooseNodes, withSkipped } from '../../nodes/chooseNodes'
-import type { CheckNode } from '../../nodes/nodeHealth'
-import { nodesOfRoom } from '../../nodes/nodes'
-import type { RoomCode } from '../../roomCode'
-import { type HostConnection, type RoomNetwork, THIS_MACHINE } from '../../roomNetwork'
-import type { HostIdentity } from '../../scaffolding/identity'
+import type { HostIdentity, RoomCode } from '@lantern-room/protocol'
 import {
   createHostDecisions,
   type HostDecisions,
   type KeptDecisions,
+  THIS_MACHINE,
   toKeptDecisions,
-} from '../../scaffolding/players/hostDecisions'
+} from '@lantern-room/protocol/server'
+import { RoomFailure } from '../../failure'
+import { chooseNodes, withSkipped } from '../../nodes/chooseNodes'
+import type { CheckNode } from '../../nodes/nodeHealth'
+import { nodesOfRoom } from '../../nodes/nodes'
+import type { HostConnection, RoomNetwork } from '../../roomNetwork'
 import type { GuestControl } from '../guests/guestControl'
 import type { Attempt } from '../state/attempt'
 import { noticeOf } from '../state/notices'

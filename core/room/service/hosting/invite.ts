@@ -1,9 +1,7 @@
 import type { ProbeHere } from '@lantern-room/game'
-import { createInvitation, type Invitation } from '../../invitation'
+import type { HostIdentity, RoomCode } from '@lantern-room/protocol'
+import { createInvitation, type Invitation, readRoomCode } from '@lantern-room/protocol'
 import type { NodeStatus } from '../../networkStatus'
-import { readRoomCode } from '../../readRoomCode'
-import type { RoomCode } from '../../roomCode'
-import type { HostIdentity } from '../../scaffolding/identity'
 import type { RoomState } from '../state/roomState'
 
 export type Invite = ReturnType<typeof createInvite>

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '@lantern-room/base/async'
-import type { Player, Profile } from '../../profiles'
+import type { Player, Profile } from '@lantern-room/protocol'
 
 /** What a guest is known by in one room. */
 type RoomIdentity = {

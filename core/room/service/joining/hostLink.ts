@@ -1,19 +1,17 @@
 import type { ByteStream, Log } from '@lantern-room/base'
 import { equalBytes } from '@lantern-room/base'
 import { type Clock, sleep, within } from '@lantern-room/base/async'
-import type { ExtraPort } from '../../extraPorts'
-import { HOST_CHANGED, RoomFailure } from '../../failure'
-import type { Profile } from '../../profiles'
-import type { RoomCode } from '../../roomCode'
-import type { GuestConnection } from '../../roomNetwork'
+import type { ExtraPort, Profile, RoomCode } from '@lantern-room/protocol'
 import {
+  BYE_MS,
   createScaffoldingClient,
   type HostedWorld,
   handshake,
+  PORTS_COMMAND,
   type ScaffoldingClient,
-} from '../../scaffolding/client'
-import { BYE_MS } from '../../scaffolding/goodbye'
-import { PORTS_COMMAND } from '../../scaffolding/lanternCommands'
+} from '@lantern-room/protocol/client'
+import { asRoomFailure, HOST_CHANGED, RoomFailure } from '../../failure'
+import type { GuestConnection } from '../../roomNetwork'
 import type { GuestSelf } from './guestSelf'
 import { Registration, type RegistrationOptions } from './registration'
 
@@ -151,7 +149,7 @@ export function createHostLink(dependencies: HostLinkDependencies) {
       return await within(clock, ANSWER_MS, work, lost)
     } catch (error) {
       drop()
-      throw error
+      throw asRoomFailure(error)
     }
   }
 }

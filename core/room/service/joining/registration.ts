@@ -1,6 +1,5 @@
-import type { Player, Profile } from '../../profiles'
-import type { ScaffoldingClient } from '../../scaffolding/client'
-import type { PlayerClaim } from '../../scaffolding/playerClaim'
+import type { Player, Profile } from '@lantern-room/protocol'
+import type { PlayerClaim, ScaffoldingClient } from '@lantern-room/protocol/client'
 import { type GuestSelf, isListedAsAnother } from './guestSelf'
 
 export type RegistrationOptions = {

@@ -1,7 +1,8 @@
 import { parseJson } from '@lantern-room/base'
+import { parseNode } from '@lantern-room/protocol'
 import { z } from 'zod'
 import type { RoomConfig } from '../../config'
-import { MAX_NODES, parseNode } from '../../nodes/nodes'
+import { MAX_NODES } from '../../nodes/nodes'
 import type { KeepingDependencies } from './roomKeeper'
 
 export type KeptNodes = ReturnType<typeof createKeptNodes>

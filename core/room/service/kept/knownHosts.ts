@@ -1,6 +1,6 @@
 import { fromHex, toHex } from '@lantern-room/base'
+import type { RoomCode } from '@lantern-room/protocol'
 import { z } from 'zod'
-import type { RoomCode } from '../../roomCode'
 import type { KeepingDependencies } from './roomKeeper'
 import { createRoomTable } from './roomTable'
 

@@ -1,9 +1,9 @@
 import type { Log } from '@lantern-room/base'
 import { parseJson } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
+import { keptDecisions } from '@lantern-room/protocol/server'
 import { z } from 'zod'
 import type { TextStore } from '../../ports'
-import { keptDecisions } from '../../scaffolding/players/hostDecisions'
 
 /** A room that is opened or joined again after a restart, because its order said so. */
 export type KeptRoom = z.infer<typeof keptRoom>

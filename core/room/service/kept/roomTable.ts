@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { parseJson, setNewest } from '@lantern-room/base'
+import type { RoomCode } from '@lantern-room/protocol'
 import { z } from 'zod'
 import type { TextStore } from '../../ports'
-import type { RoomCode } from '../../roomCode'
 import type { KeepingDependencies } from './roomKeeper'
 
 /** What is kept of many rooms, the newest last. */

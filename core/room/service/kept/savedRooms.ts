@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { parseJson, ServiceError } from '@lantern-room/base'
+import { readRoomCode } from '@lantern-room/protocol'
 import { z } from 'zod'
-import { readRoomCode } from '../../readRoomCode'
 import type { RoomView } from '../state/roomView'
 import type { KeepingDependencies, KeptRoom } from './roomKeeper'
 

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { setNewest } from '@lantern-room/base'
+import type { Profile } from '@lantern-room/protocol'
 import { type MemberLink, RELAY_REASON_CODES, RELAY_REASONS } from '../../networkStatus'
-import type { Profile } from '../../profiles'
 
 export const relayedBy = z.enum(['node', 'friend']).nullable().openapi({
   description:

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi'
-import type { ShownPort } from '../../extraPorts'
 import { FAILURE_CODES, HINT_CODES } from '../../failure'
 import { NUMBER_REASONS } from '../../localNumbers'
 import {
@@ -8,6 +7,7 @@ import {
   mappingRecord,
   type NetworkStatus,
 } from '../../networkStatus'
+import type { ShownPort } from '../../shownPort'
 import { NOTICE_CODES } from './notices'
 import { relayedBy } from './playerConnections'
 import { type RoomView, role } from './roomView'

@@ -1,6 +1,7 @@
 import type { PortTransport } from '@lantern-room/base'
-import type { ExtraPort, ShownPort } from '../../extraPorts'
+import type { ExtraPort } from '@lantern-room/protocol'
 import { type KeptNumbers, type NumberReason, type NumberRule, numberRule } from '../../localNumbers'
+import type { ShownPort } from '../../shownPort'
 import { type LocalPortDependencies, openTcpPort, openUdpPort } from './localPort'
 
 export type ExtraForwards = ReturnType<typeof createExtraForwards>

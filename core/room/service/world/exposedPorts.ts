@@ -1,5 +1,5 @@
 import type { Log } from '@lantern-room/base'
-import type { ExtraPort } from '../../extraPorts'
+import type { ExtraPort } from '@lantern-room/protocol'
 import type { ExposedPorts } from '../../roomNetwork'
 import type { PortGuard } from './portGuard'
 

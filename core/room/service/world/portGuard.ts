@@ -12,7 +12,7 @@ import type { Clock } from '@lantern-room/base/async'
 import { createEmitter, onAbort, sleep, withDeadline } from '@lantern-room/base/async'
 import { isVerified } from '@lantern-room/game'
 import type { LocalNet, ProbeGame } from '@lantern-room/game/ports'
-import type { ExtraPort } from '../../extraPorts'
+import type { ExtraPort } from '@lantern-room/protocol'
 
 export type PortGuard = ReturnType<typeof createPortGuard>
 

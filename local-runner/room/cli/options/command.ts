@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import { type Invitation, modListOf } from '@lantern-room/protocol'
 import { isAllowable, KEPT_NUMBERS } from '@lantern-room/room'
-import { type Invitation, modListOf } from '@lantern-room/room/codes'
 import { type Arguments, optionValue, shortened, UsageError } from '../../../commandLine/readArguments'
 import { allOptions, type CommandName } from './commandOptions'
 import { sharedPorts } from './sharedPorts'

@@ -1,4 +1,4 @@
-import { readInvitation, readRoomCode } from '@lantern-room/room/codes'
+import { readInvitation, readRoomCode } from '@lantern-room/protocol'
 import { readArguments, shortened, UsageError } from '../../../commandLine/readArguments'
 import { type Command, isLink, readCommand, type Typed } from './command'
 import { allOptions, COMMAND_NAMES, type CommandName, isCommandName } from './commandOptions'

@@ -1,4 +1,4 @@
-import { EXTRA_PORT_LIMITS, readExtraPorts } from '@lantern-room/room'
+import { EXTRA_PORT_LIMITS, readExtraPorts } from '@lantern-room/protocol'
 import { UsageError } from '../../../commandLine/readArguments'
 
 type SharedPort = NonNullable<ReturnType<typeof readExtraPorts>>[number]

@@ -1,6 +1,6 @@
 import { type Language, textIn } from '@lantern-room/base'
+import type { Profile } from '@lantern-room/protocol'
 import type { RoomView } from '@lantern-room/room'
-import type { Profile } from '@lantern-room/room/client'
 import { chinese, type Say, status, terminalWords } from '@lantern-room/room/words'
 import { printable } from '../../../commandLine/readArguments'
 import { questionsOf } from './questions'

@@ -1,6 +1,6 @@
 import { type Language, textIn } from '@lantern-room/base'
-import { describeProblem, type RoomCodeProblem } from '@lantern-room/room/codes'
-import { chinese } from '@lantern-room/room/words'
+import type { RoomCodeProblem } from '@lantern-room/protocol'
+import { chinese, describeProblem } from '@lantern-room/room/words'
 import help from './help.json'
 import refusals from './refusals.json'
 

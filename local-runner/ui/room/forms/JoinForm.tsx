@@ -1,4 +1,5 @@
-import { chinese, describeProblem, readRoomCode } from '@lantern-room/room/client'
+import { readRoomCode } from '@lantern-room/protocol/browser'
+import { chinese, describeProblem } from '@lantern-room/room/client'
 import { signal } from '@preact/signals'
 import { useId, useState } from 'preact/hooks'
 import { Check, Field, leadToWrong } from '../../shared/Field'

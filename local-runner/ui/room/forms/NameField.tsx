@@ -1,4 +1,4 @@
-import { MAX_NAME } from '@lantern-room/room/client'
+import { MAX_NAME } from '@lantern-room/protocol/browser'
 import { signal } from '@preact/signals'
 import { Field } from '../../shared/Field'
 import { say } from '../words/texts'

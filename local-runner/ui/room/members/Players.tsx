@@ -1,4 +1,5 @@
-import type { PlayerConnection, Profile } from '@lantern-room/room/client'
+import type { Profile } from '@lantern-room/protocol/browser'
+import type { PlayerConnection } from '@lantern-room/room/client'
 import { Button } from '../../shared/Button'
 import { Named } from '../../shared/Named'
 import { Notice, Refused } from '../parts/Notice'

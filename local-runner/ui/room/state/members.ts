@@ -1,4 +1,5 @@
-import type { PlayerConnection, Profile } from '@lantern-room/room/client'
+import type { Profile } from '@lantern-room/protocol/browser'
+import type { PlayerConnection } from '@lantern-room/room/client'
 import type { Guest } from './records'
 
 /** A player who came into the room or left it. */

@@ -1,7 +1,7 @@
 import { createSystemClock } from '@lantern-room/adapters/system'
 import { createNodeTransports } from '@lantern-room/adapters/transports'
+import { generateRoomCode } from '@lantern-room/protocol'
 import type { RoomFailure } from '@lantern-room/room'
-import { generateRoomCode } from '@lantern-room/room/codes'
 import { startRelay, type TestRelay } from '#support/network/relay'
 import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { assert, suite } from '#support/runner/suite'

@@ -1,5 +1,5 @@
+import { generateRoomCode } from '@lantern-room/protocol'
 import { RoomFailure } from '@lantern-room/room'
-import { generateRoomCode } from '@lantern-room/room/codes'
 import * as assert from 'uvu/assert'
 import { testCredentials } from '#support/room/testCredentials'
 import { rejection } from '#support/values/failures'

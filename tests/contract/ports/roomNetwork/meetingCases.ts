@@ -1,5 +1,5 @@
 import type { ByteStream } from '@lantern-room/base'
-import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '@lantern-room/room/codes'
+import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '@lantern-room/protocol'
 import * as assert from 'uvu/assert'
 import { failureCode } from '#support/room/failureOf'
 import { openNetworkOf } from '#support/room/openNetworkOf'

@@ -7,7 +7,7 @@ import {
   generateRoomCode,
   type RoomCode,
   type RoomPrivacy,
-} from '@lantern-room/room/codes'
+} from '@lantern-room/protocol'
 import type {
   ExposedPorts,
   GuestConnection,

@@ -1,6 +1,6 @@
 import { sleep } from '@lantern-room/base/async'
-import type { Player } from '#internal/room/profiles'
-import { createScaffoldingClient } from '#internal/room/scaffolding/client'
+import type { Player } from '@lantern-room/protocol'
+import { createScaffoldingClient } from '@lantern-room/protocol/client'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
 import { assert, suite } from '#support/runner/suite'
 

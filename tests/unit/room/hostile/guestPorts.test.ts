@@ -1,11 +1,9 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
-import { generateRoomCode } from '@lantern-room/room/codes'
-import { PORTS_COMMAND } from '#internal/room/scaffolding/lanternCommands'
-import { createPlayerRegistry } from '#internal/room/scaffolding/players/registry'
-import { createScaffoldingServer } from '#internal/room/scaffolding/server'
-import { ok } from '#internal/room/scaffolding/wire/commands'
+import { generateRoomCode } from '@lantern-room/protocol'
+import { PORTS_COMMAND } from '@lantern-room/protocol/client'
+import { createPlayerRegistry, createScaffoldingServer } from '@lantern-room/protocol/server'
 import { echoAll } from '#support/network/byteStreams'
 import { hasIpv6 } from '#support/network/interfaceInfo'
 import { openPort } from '#support/process/openPort'
@@ -16,7 +14,7 @@ import { virtualPlayersOf } from '#support/room/virtualPlayers'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 import { eventually, until } from '#support/values/until'
-import { OPEN_SERVER } from '../scaffolding/openPolicy'
+import { OPEN_SERVER } from '../../protocol/scaffolding/openPolicy'
 
 // Real sockets of this machine, on which the guest listens; the host is on another machine, in memory.
 const test = suite('a host that wants ports of the guest’s machine', { timeoutMs: 60_000 })
@@ -60,7 +58,7 @@ async function openHostileHost(list: unknown, worldPort = WORLD_PORT): Promise<H
   })
   const listPorts = () => {
     asked += 1
-    return ok(shared)
+    return { status: 0, data: shared }
   }
   const server = createScaffoldingServer({
     ...OPEN_SERVER,

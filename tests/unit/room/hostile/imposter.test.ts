@@ -1,4 +1,4 @@
-import type { RoomPrivacy } from '@lantern-room/room/codes'
+import type { RoomPrivacy } from '@lantern-room/protocol'
 import { createMemoryText } from '#support/room/memoryText'
 import { assert, suite } from '#support/runner/suite'
 import { createImposterRoom, type ImposterKind, type Player } from './imposterRoom'

@@ -1,9 +1,8 @@
 import type { ByteStream } from '@lantern-room/base'
+import { createPlayerRegistry, createScaffoldingServer } from '@lantern-room/protocol/server'
 import { createRoomNetwork, type RoomNetwork } from '@lantern-room/room/network'
 import { openMemberNetwork, type RoomNetworkOptions } from '#internal/room/network/members/memberNetwork'
 import { networkIdentityOf } from '#internal/room/network/members/networkIdentity'
-import { createPlayerRegistry } from '#internal/room/scaffolding/players/registry'
-import { createScaffoldingServer } from '#internal/room/scaffolding/server'
 import { echoAll } from '#support/network/byteStreams'
 import { createFakeClock } from '#support/network/fakeClock'
 import { plainStreams } from '#support/room/plainStreams'
@@ -13,7 +12,7 @@ import { hasResolved } from '#support/values/hasResolved'
 import { silentLog } from '#support/values/testLog'
 import { createTestNet } from '#support/virtualNet/testNet'
 import type { VirtualMachine } from '#support/virtualNet/virtualNet'
-import { OPEN_SERVER } from '../scaffolding/openPolicy'
+import { OPEN_SERVER } from '../../protocol/scaffolding/openPolicy'
 
 /** What a member does that has the host's name and address. */
 export type ImposterKind =

@@ -1,4 +1,4 @@
-import { generatePrivateRoomCode, generateRoomCode, type RoomPrivacy } from '@lantern-room/room/codes'
+import { generatePrivateRoomCode, generateRoomCode, type RoomPrivacy } from '@lantern-room/protocol'
 import { assert, suite } from '#support/runner/suite'
 import { createImposterRoom, type Imposter, type ImposterKind, type Player } from './imposterRoom'
 

@@ -1,11 +1,5 @@
-import {
-  DEFAULT_NODES,
-  isForeignNode,
-  MAX_NODES,
-  MAX_ROOM_NODES,
-  nodesOfRoom,
-  parseNode,
-} from '#internal/room/nodes/nodes'
+import { MAX_ROOM_NODES, parseNode } from '@lantern-room/protocol'
+import { DEFAULT_NODES, isForeignNode, MAX_NODES, nodesOfRoom } from '#internal/room/nodes/nodes'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('shared nodes of a room')

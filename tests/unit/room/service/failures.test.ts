@@ -2,19 +2,13 @@ import type { ByteStream } from '@lantern-room/base'
 import { createDeferred } from '@lantern-room/base/async'
 import { exceptionTypeOf, type FailureCode, HINTS, RoomFailure } from '#internal/room/failure'
 import type { NetworkConnection, RoomNetwork } from '#internal/room/roomNetwork'
-import { FINGERPRINT } from '#internal/room/scaffolding/wire/commands'
-import {
-  createFrameReader,
-  decodeRequest,
-  encodeResponse,
-  type ResponseFrame,
-} from '#internal/room/scaffolding/wire/frames'
 import type { FeedMessage } from '#internal/room/service/state/feedMessages'
 import { streamPair } from '#support/network/streamPair'
 import { guestConnection } from '#support/room/guestConnection'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
 import { assert, suite } from '#support/runner/suite'
 import { text } from '#support/values/bytes'
+import { type Answer, answerAll, ROOM_FINGERPRINT } from '../../protocol/scaffolding/answerAll'
 
 const test = suite('how a room fails')
 
@@ -108,8 +102,8 @@ test('a network that goes down under a host, and under a guest', async () => {
 })
 
 const STAGE = 'Guest_ConnectingScaffolding'
-const HONEST: Readonly<Record<string, ResponseFrame>> = {
-  'c:ping': { status: 0, data: FINGERPRINT },
+const HONEST: Readonly<Record<string, Answer>> = {
+  'c:ping': { status: 0, data: ROOM_FINGERPRINT },
   'c:player_ping': { status: 0, data: text('') },
   'c:protocols': { status: 0, data: text('c:ping') },
   'c:server_port': { status: 0, data: Uint8Array.of(1, 0) },
@@ -173,7 +167,7 @@ function createFragileNetwork(real: RoomNetwork) {
 }
 
 /** A host that answers each kind so; what is not there it does not answer at all. */
-function answeringNetwork(answers: Readonly<Record<string, ResponseFrame>>): RoomNetwork {
+function answeringNetwork(answers: Readonly<Record<string, Answer>>): RoomNetwork {
   const streams = new Set<ByteStream>()
   return {
     version: 'answering',
@@ -198,21 +192,6 @@ function answeringNetwork(answers: Readonly<Record<string, ResponseFrame>>): Roo
         },
       })
     },
-  }
-}
-
-async function answerAll(
-  stream: ByteStream,
-  answers: Readonly<Record<string, ResponseFrame>>,
-): Promise<void> {
-  const read = createFrameReader(stream, decodeRequest)
-  try {
-    for (let request = await read(); request; request = await read()) {
-      const answer = answers[request.kind]
-      if (answer) await stream.write(encodeResponse(answer))
-    }
-  } catch {
-    stream.destroy()
   }
 }
 

@@ -1,6 +1,6 @@
-import { openNetworkOf } from '#internal/room/roomCode'
+import { openNetworkOf } from '@lantern-room/protocol'
+import { createScaffoldingClient } from '@lantern-room/protocol/client'
 import type { HostConnection, RoomNetwork } from '#internal/room/roomNetwork'
-import { createScaffoldingClient } from '#internal/room/scaffolding/client'
 import type { Stage } from '#internal/room/service/state/stages'
 import { createMemoryText } from '#support/room/memoryText'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'

@@ -1,5 +1,5 @@
+import { generateRoomCode, openNetworkOf } from '@lantern-room/protocol'
 import { drawnIdentity, isRoomNetwork, privateIdentity } from '#internal/room/network/members/networkIdentity'
-import { generateRoomCode, openNetworkOf } from '#internal/room/roomCode'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the names of rooms’ networks')

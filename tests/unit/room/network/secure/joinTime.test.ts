@@ -1,4 +1,4 @@
-import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#internal/room/roomCode'
+import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '@lantern-room/protocol'
 import type { GuestConnection } from '#internal/room/roomNetwork'
 import { echoAll } from '#support/network/byteStreams'
 import { createFakeClock, settled } from '#support/network/fakeClock'

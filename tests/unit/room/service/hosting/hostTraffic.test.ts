@@ -1,7 +1,7 @@
-import { createScaffoldingClient } from '#internal/room/scaffolding/client'
+import { createScaffoldingClient } from '@lantern-room/protocol/client'
 import { type SimulatedRoom, simulatedRoomsOf } from '../../../../support/room/simulatedRooms'
 import { assert, suite } from '../../../../support/runner/suite'
-import { STEVE } from '../../scaffolding/hosted'
+import { STEVE } from '../../../protocol/scaffolding/hosted'
 
 const test = suite('what members reach of a host')
 

@@ -1,6 +1,6 @@
+import { createScaffoldingClient, type HostedWorld } from '@lantern-room/protocol/client'
 import { RoomFailure } from '#internal/room/failure'
 import type { HostOptions } from '#internal/room/roomNetwork'
-import { createScaffoldingClient, type HostedWorld } from '#internal/room/scaffolding/client'
 import { createMemoryText } from '#support/room/memoryText'
 import { type SimulatedRoom, simulatedRoomsOf } from '../../../../support/room/simulatedRooms'
 import { assert, suite } from '../../../../support/runner/suite'

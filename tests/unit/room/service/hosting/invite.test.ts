@@ -1,6 +1,4 @@
-import { readInvitation } from '#internal/room/invitation'
-import { generateRoomCode } from '#internal/room/roomCode'
-import { createHostIdentity } from '#internal/room/scaffolding/identity'
+import { createHostIdentity, generateRoomCode, readInvitation } from '@lantern-room/protocol'
 import { createInvite } from '#internal/room/service/hosting/invite'
 import type { RoomView } from '#internal/room/service/state/roomView'
 import { assert, suite } from '../../../../support/runner/suite'

@@ -1,4 +1,4 @@
-import type { Profile } from '#internal/room/profiles'
+import type { Profile } from '@lantern-room/protocol'
 import { GuestSelf } from '#internal/room/service/joining/guestSelf'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'

@@ -1,4 +1,4 @@
-import { generatePrivateRoomCode, generateRoomCode } from '#internal/room/roomCode'
+import { generatePrivateRoomCode, generateRoomCode } from '@lantern-room/protocol'
 import { createKnownHosts } from '#internal/room/service/kept/knownHosts'
 import { createMemoryText } from '../../../../support/room/memoryText'
 import { assert, suite } from '../../../../support/runner/suite'

@@ -1,4 +1,4 @@
-import { generateRoomCode } from '#internal/room/roomCode'
+import { generateRoomCode } from '@lantern-room/protocol'
 import { createSavedRooms } from '#internal/room/service/kept/savedRooms'
 import type { RoomView } from '#internal/room/service/state/roomView'
 import { createFakeClock } from '../../../../support/network/fakeClock'

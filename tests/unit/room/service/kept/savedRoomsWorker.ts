@@ -1,5 +1,5 @@
 import { createSystemClock } from '@lantern-room/adapters/system'
-import { generateRoomCode } from '@lantern-room/room/codes'
+import { generateRoomCode } from '@lantern-room/protocol'
 import { createSavedRooms } from '#internal/room/service/kept/savedRooms'
 import { silentLog } from '#support/values/testLog'
 import { createTextFile } from '../../../../../local-runner/room/replaceFile'

@@ -1,4 +1,4 @@
-import type { Profile } from '#internal/room/profiles'
+import type { Profile } from '@lantern-room/protocol'
 import { createRoomLog } from '#internal/room/service/log/roomLog'
 import { createFeed, MAX_PER_SECOND } from '#internal/room/service/state/feed'
 import type { FeedMessage } from '#internal/room/service/state/feedMessages'

@@ -1,5 +1,5 @@
+import type { Profile } from '@lantern-room/protocol'
 import type { NetworkStatus } from '#internal/room/networkStatus'
-import type { Profile } from '#internal/room/profiles'
 import { createFeed } from '#internal/room/service/state/feed'
 import type { FeedMessage } from '#internal/room/service/state/feedMessages'
 import { createRoomState } from '#internal/room/service/state/roomState'

@@ -1,4 +1,4 @@
-import { generateRoomCode, type Invitation, modListOf } from '@lantern-room/room/codes'
+import { generateRoomCode, type Invitation, modListOf } from '@lantern-room/protocol'
 import { terminalWords } from '@lantern-room/room/words'
 import { assert, suite } from '#support/runner/suite'
 import { describeInvitation } from '../../../../../../local-runner/room/cli/terminal/describeInvitation'

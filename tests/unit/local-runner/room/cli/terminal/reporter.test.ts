@@ -1,4 +1,4 @@
-import type { Profile } from '@lantern-room/room/client'
+import type { Profile } from '@lantern-room/protocol'
 import { IDLE_VIEW } from '#support/room/idleView'
 import { assert, suite } from '#support/runner/suite'
 import { createReporter, createScreen } from '../../../../../../local-runner/room/cli/terminal/reporter'

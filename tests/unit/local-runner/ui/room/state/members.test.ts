@@ -1,4 +1,4 @@
-import type { Profile } from '@lantern-room/room/client'
+import type { Profile } from '@lantern-room/protocol/browser'
 import { assert, suite } from '#support/runner/suite'
 import { comingsOf, crowdsOf } from '../../../../../../local-runner/ui/room/state/members'
 
