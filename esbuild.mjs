@@ -5,12 +5,16 @@
 //   … --if-stale                      only what has changed since it was built
 //   node esbuild.mjs --run main …     builds the local runner if it is stale, then runs dist/local-runner/main.mjs in
 //                                     this process, with the arguments that follow
+//   node esbuild.mjs --run tests …    the same for dist/tests/run.mjs. With words it builds the tests that they choose, and of
+//                                     the product what these tests name
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
 
 const parent = process.ppid
 /** By each page's path: the files that it was built from, once it was. */
@@ -20,11 +24,23 @@ const WAIT = "import { whenPainted } from './shared/whenPainted'\nwhenPainted(()
 /** What stands for this script, and is no file. */
 const WAIT_ENTRY = 'page-entry.ts'
 const builtPages = new Map()
+/** The package, once something had to be built. */
+let esbuild
 /** A page for any web server, which asks no service: no host imports it. */
 const STATIC_PAGE = 'local-runner/ui/invitation.page.html'
 const root = dirname(fileURLToPath(import.meta.url))
+/** The options of `tests/run.ts`, to tell its words from their values: one that is missing here is refused. */
+const RUN_OPTIONS = {
+  all: { type: 'boolean' },
+  jobs: { type: 'string' },
+  repeat: { type: 'string' },
+  results: { type: 'string' },
+  root: { type: 'string' },
+  help: { type: 'boolean' },
+}
 const { flags, words, program, programArguments } = readArguments(process.argv.slice(2))
-const withTests = flags.includes('--tests')
+const runsTests = program === 'tests'
+const withTests = flags.includes('--tests') || runsTests
 const onlySomeTests = withTests && words.length > 0
 const onlyIfStale = flags.includes('--if-stale') || program !== undefined
 
@@ -66,6 +82,14 @@ const common = {
 const TEST_PROGRAMS =
   /\.test\.ts$|^bench\/[^/]+\.ts$|^(plants\/|figures\/)?run\.ts$|^(support|unit)\/(.*\/)?\w*[wW]orker\.ts$/
 
+const PRODUCT = ['handlers', 'stack', 'local-runner', 'formats']
+/** How a test names what it runs of the product, once it is built: `dist/local-runner/room.mjs`. */
+const NAMED_PRODUCT = /\bdist\/(handlers|stack|local-runner|formats)\b/g
+/** How it names a folder of other built tests. */
+const NAMED_TESTS = /\bdist\/(tests\/\w[\w/]*)/g
+const RUNNER = ['tests/run.ts', 'tests/support/runner/worker.ts']
+/** What a test has in it that finds an ffmpeg. */
+const FFMPEG_SEARCH = 'locateFfmpeg'
 /** What decides about a build besides the sources. */
 const BUILD_FILES = [
   'esbuild.mjs',
@@ -161,36 +185,81 @@ if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await main
 
 async function main() {
   const startedAt = performance.now()
-  const outcomes = await Promise.allSettled(wantedGroups().map(bringUpToDate))
+  const outcome = await buildWanted()
+  // Its process would otherwise run as long as the program that this one becomes.
+  if (program !== undefined) await esbuild?.stop()
+  if (outcome === undefined) {
+    process.exitCode = 1
+    return
+  }
+  const { files, hasFfmpeg } = outcome
+  const sentence = `built ${files} files in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`
+  if (program !== undefined && !runsTests) {
+    // Standard output is left to the program.
+    if (files > 0) console.error(sentence)
+  } else console.log(files > 0 || !onlyIfStale ? sentence : 'nothing to build')
+  // npm's shell may have been stopped during the build.
+  if (program !== undefined && process.ppid === parent) await runWanted(hasFfmpeg)
+}
+
+/** @returns undefined after a failure, which has been printed; else how many files were built, and whether tests need an ffmpeg */
+async function buildWanted() {
+  const first = await bringAllUpToDate(wantedGroups())
+  if (first === undefined || !onlySomeTests || !runsTests)
+    return first && { files: first.files, hasFfmpeg: true }
+  const { product, hasFfmpeg } = neededBy(first.testTexts)
+  const second = await bringAllUpToDate(product)
+  return second && { files: first.files + second.files, hasFfmpeg }
+}
+
+async function runWanted(hasFfmpeg) {
+  if (!runsTests) await run(`local-runner/${program}.mjs`, programArguments)
+  else if (!hasFfmpeg || isFfmpegInstalled()) await run('tests/run.mjs', programArguments)
+  else process.exitCode = 1
+}
+
+/** @returns undefined after a failure, which has been printed */
+async function bringAllUpToDate(folders) {
+  const outcomes = await Promise.allSettled(folders.map(bringUpToDate))
   const reasons = outcomes.filter(({ status }) => status === 'rejected').map(({ reason }) => reason)
-  if (reasons.length > 0) process.exitCode = 1
   // esbuild has already printed its message about a source that does not build; what else went wrong is printed here, once for all groups.
   const unsaid = reasons.filter(({ errors }) => errors === undefined)
   for (const text of new Set(unsaid.map(({ cause, message, stack }) => (cause ? message : stack))))
     console.error(text)
-  if (process.exitCode === 1) return
-  const files = outcomes.reduce((sum, { value }) => sum + value, 0)
-  const sentence = `built ${files} files in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`
-  if (program === undefined) {
-    console.log(files > 0 || !onlyIfStale ? sentence : 'nothing to build')
-    return
+  if (reasons.length > 0) return undefined
+  return {
+    files: outcomes.reduce((sum, { value }) => sum + value.files, 0),
+    testTexts: outcomes.flatMap(({ value }) => value.testTexts),
   }
-  // Standard output is left to the program.
-  if (files > 0) console.error(sentence)
-  // npm's shell may have been stopped during the build.
-  if (process.ppid === parent) await run(program, programArguments)
 }
 
 function wantedGroups() {
-  if (program !== undefined) return ['local-runner']
+  if (program !== undefined && !runsTests) return ['local-runner']
   if (onlySomeTests) return ['tests']
-  const product = ['handlers', 'stack', 'local-runner', 'formats']
-  return withTests ? [...product, 'tests'] : product
+  return withTests ? [...PRODUCT, 'tests'] : PRODUCT
 }
 
-/** Runs a built program of the local runner in this process, as if it had been started by its own name. */
+/** What the chosen tests need besides themselves: parts of the product, and an ffmpeg, which a program of the product installs. */
+function neededBy(testTexts) {
+  const named = new Set(
+    testTexts.flatMap((text) => [...text.matchAll(NAMED_PRODUCT)].map(([, name]) => name)),
+  )
+  const hasFfmpeg =
+    named.has('handlers') ||
+    named.has('local-runner') ||
+    testTexts.some((text) => text.includes(FFMPEG_SEARCH))
+  if (hasFfmpeg) named.add('local-runner')
+  return { product: PRODUCT.filter((name) => named.has(name)), hasFfmpeg }
+}
+
+function isFfmpegInstalled() {
+  const path = join(root, 'dist/local-runner/installFfmpeg.mjs')
+  return spawnSync(process.execPath, [path], { cwd: root, stdio: 'inherit' }).status === 0
+}
+
+/** Runs a built program in this process, as if it had been started by its own name. @param name below `dist` */
 async function run(name, args) {
-  const path = join(root, 'dist/local-runner', `${name}.mjs`)
+  const path = join(root, 'dist', name)
   process.argv.splice(1, process.argv.length, path, ...args)
   await import(pathToFileURL(path).href)
 }
@@ -495,38 +564,59 @@ function withPlainBuiltins() {
   }
 }
 
-/** @returns how many files were built */
+/** @returns how many files were built, and the texts of the tests that words have chosen */
 async function bringUpToDate(folder) {
   const options = await groups[folder]()
-  if (onlyIfStale && !onlySomeTests && (await isUpToDate(folder, options))) return 0
+  const isPartial = folder === 'tests' && onlySomeTests
+  if (onlyIfStale && !isPartial && (await isUpToDate(folder, options))) return { files: 0, testTexts: [] }
   const buildStart = Date.now()
   const { inputs, outputFiles: allFiles } = await bundle(options)
   // Of the page that no host imports only the HTML is wanted.
   const outputFiles = allFiles.filter(({ path }) => !/\.page\.mjs/.test(path))
   if (folder === 'local-runner') outputFiles.push(...pageFiles())
   for (const file of outputFiles) await put(file)
-  if (!onlySomeTests) {
-    const outputs = outputFiles.map(({ path }) => path)
+  const outputs = outputFiles.map(({ path }) => path)
+  if (!isPartial) {
     await removeStale(folder, new Set(outputs))
     await writeStamp(folder, options, { inputs, outputs, buildStart })
+    return { files: outputs.length, testTexts: [] }
   }
+  const testTexts = outputFiles.filter(({ path }) => path.endsWith('.test.mjs')).map(({ text }) => text)
+  await removeDeletedTests(new Set(outputs))
+  const files = outputs.length + (await buildNamedTests(options, testTexts))
+  return { files, testTexts }
+}
+
+/**
+ * Of the workers and other programs those that the chosen tests name: `support/process/portWorker`. The runner's own tests run
+ * other test files, and name the folder of them.
+ * @returns how many files were built
+ */
+async function buildNamedTests(options, testTexts) {
+  const folders = testTexts.flatMap((text) => [...text.matchAll(NAMED_TESTS)].map(([, name]) => `${name}/`))
+  const isNamed = (path) => {
+    const name = path.slice('tests/'.length, -'.ts'.length)
+    const isProgram = !path.endsWith('.test.ts') && testTexts.some((text) => text.includes(name))
+    return isProgram || folders.some((folder) => path.startsWith(folder))
+  }
+  const built = new Set(options.entryPoints)
+  const entryPoints = (await sources('tests', TEST_PROGRAMS)).filter(
+    (path) => !built.has(path) && isNamed(path),
+  )
+  const { outputFiles } = await bundle({ ...options, entryPoints })
+  for (const file of outputFiles) await put(file)
   return outputFiles.length
 }
 
 async function bundle(options) {
   if (options.entryPoints.length === 0) return { inputs: [], outputFiles: [] }
   // Loaded only here: a start of what is up to date does not need it.
-  const { build, stop } = await import('esbuild').catch((cause) => {
+  esbuild = await import('esbuild').catch((cause) => {
     throw new Error('esbuild is not installed. Run `npm ci` first.', { cause })
   })
-  try {
-    const { metafile, outputFiles } = await build(options)
-    const inputs = Object.keys(metafile.inputs)
-    return { inputs: inputs.flatMap((input) => [input, ...(sourcesOfPages.get(input) ?? [])]), outputFiles }
-  } finally {
-    // Its process would otherwise run as long as the program that this one becomes.
-    if (program !== undefined) await stop()
-  }
+  const { metafile, outputFiles } = await esbuild.build(options)
+  const inputs = Object.keys(metafile.inputs)
+  return { inputs: inputs.flatMap((input) => [input, ...(sourcesOfPages.get(input) ?? [])]), outputFiles }
 }
 
 // A stamp names every file that a group was built from and into. The group is stale when one of them has changed or is
@@ -588,19 +678,38 @@ async function removeStale(folder, written) {
     if (!written.has(path) && !path.endsWith('.tmp')) await rm(path, { force: true })
 }
 
+/** Words choose among what was built: a test whose source is gone must not run with the others. */
+async function removeDeletedTests(written) {
+  for (const path of await filesBelow(join(root, 'dist/tests'))) {
+    const isChosen = path.endsWith('.test.mjs') && hasWord(nameOf(path).slice('dist/'.length))
+    if (isChosen && !written.has(path)) await rm(path, { force: true })
+  }
+}
+
 function isWantedTest(path) {
-  if (!onlySomeTests || /run\.ts$|orker\.ts$/.test(path)) return true
+  if (!onlySomeTests || hasWord(path)) return true
+  // What else a run of tests starts is known once they are built.
+  return runsTests ? RUNNER.includes(path) : /run\.ts$|orker\.ts$/.test(path)
+}
+
+function hasWord(path) {
   return words.some((word) => path.toLowerCase().includes(word.toLowerCase()))
 }
 
 function readArguments(args) {
   const at = args.indexOf('--run')
   const own = at < 0 ? args : args.slice(0, at)
+  const programArguments = at < 0 ? [] : args.slice(at + 2)
+  const program = at < 0 ? undefined : args[at + 1]
+  const ofTests = { args: programArguments, allowPositionals: true, options: RUN_OPTIONS }
   return {
     flags: own.filter((argument) => argument.startsWith('-')),
-    words: own.filter((argument) => !argument.startsWith('-')),
-    program: at < 0 ? undefined : args[at + 1],
-    programArguments: at < 0 ? [] : args.slice(at + 2),
+    words:
+      program === 'tests'
+        ? parseArgs(ofTests).positionals
+        : own.filter((argument) => !argument.startsWith('-')),
+    program,
+    programArguments,
   }
 }
 

@@ -1,4 +1,4 @@
-import { appendFile, cp, mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Ended, runProgram } from '#support/process/commandLine'
@@ -91,14 +91,79 @@ test('a source that cannot be built ends with exit code 1, and the old program d
   assert.match(stderr, /local-runner\/part\.ts:\d/)
 })
 
+test('a word builds the tests that it chooses with the new code of what they import, and no product', async () => {
+  await writeTests()
+  assert.equal(await runTests('one'), ['one says one'])
+  assert.equal(await builtFiles(), ['tests/run.mjs', 'tests/unit/one.test.mjs'])
+  await write(part, "export const word = 'two'\n")
+  assert.equal(await runTests('one', '--jobs', 'named'), ['one says two'])
+  assert.equal(await builtFiles(), ['tests/run.mjs', 'tests/unit/one.test.mjs'])
+})
+
+test('what a chosen test names is built with it: a program of the product and a worker', async () => {
+  await writeTests()
+  assert.equal(await runTests('named'), ['named says dist/local-runner/main.mjs support/someWorker'])
+  const files = ['local-runner/main.mjs', 'tests/run.mjs', 'tests/support/someWorker.mjs']
+  assert.equal(await builtFiles(), [...files, 'tests/unit/named.test.mjs'])
+  await write(part, "export const word = 'two'\n")
+  await runTests('named')
+  assert.match(await readFile(join(folder, built), 'utf8'), '"two"')
+})
+
+test('a test whose source was deleted does not run again', async () => {
+  await writeTests()
+  await runTests('unit')
+  await rm(join(folder, 'tests/unit/one.test.ts'))
+  assert.equal(await runTests('unit'), ['named says dist/local-runner/main.mjs support/someWorker'])
+})
+
+/** Two tests, a worker that one of them names, and a runner that imports all built tests. */
+async function writeTests(): Promise<void> {
+  for (const path of ['tests/unit', 'tests/support']) await mkdir(join(folder, path), { recursive: true })
+  await write(
+    'tests/run.ts',
+    "import { readdirSync } from 'node:fs'\n" +
+      "const folder = new URL('./unit/', import.meta.url)\n" +
+      'for (const name of readdirSync(folder).sort())\n' +
+      "  if (name.endsWith('.test.mjs')) await import(new URL(name, folder).href)\n",
+  )
+  await write('tests/support/someWorker.ts', 'console.log(1)\n')
+  await write(
+    'tests/unit/one.test.ts',
+    "import { word } from '../../local-runner/part'\nconsole.log('one says', word)\n",
+  )
+  await write(
+    'tests/unit/named.test.ts',
+    "console.log('named says', 'dist/local-runner/main.mjs', 'support/someWorker')\n",
+  )
+  await write('local-runner/installFfmpeg.ts', 'console.error(1)\n')
+  await settle()
+}
+
+/** @returns the lines of the tests */
+async function runTests(...args: readonly string[]): Promise<string[]> {
+  const { exit, stdout, stderr } = await start(args, 'tests')
+  assert.is(exit, 0, stderr)
+  return stdout.split('\n').filter((line) => line.includes(' says '))
+}
+
+async function builtFiles(): Promise<string[]> {
+  const paths = await readdir(join(folder, 'dist'), { recursive: true })
+  const left = /stamps|installFfmpeg/
+  return paths
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.mjs') && !left.test(path))
+    .sort()
+}
+
 async function run(...args: readonly string[]): Promise<{ stdout: string; isBuilt: boolean }> {
   const { exit, stdout, stderr } = await start(args)
   assert.is(exit, 0, stderr)
   return { stdout, isBuilt: /^built \d+ files in /m.test(stderr) }
 }
 
-function start(args: readonly string[]): Promise<Ended> {
-  const command = [process.execPath, join(folder, 'esbuild.mjs'), '--run', 'main']
+function start(args: readonly string[], program = 'main'): Promise<Ended> {
+  const command = [process.execPath, join(folder, 'esbuild.mjs'), '--run', program]
   return runProgram(args, { command, cwd: folder })
 }
 

@@ -23,7 +23,11 @@ test.before(async () => {
 })
 
 test('it has three programs', () => {
-  assert.equal(Object.keys(manifest.bin).sort(), ['lantern-room', 'motion-photo', 'room'])
+  assert.equal(manifest.bin, {
+    'lantern-room': 'dist/local-runner/main.mjs',
+    'motion-photo': 'dist/local-runner/motionPhoto.mjs',
+    room: 'dist/local-runner/room.mjs',
+  })
 })
 
 for (const [name, path] of Object.entries(manifest.bin))
