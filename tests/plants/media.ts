@@ -325,6 +325,12 @@ export const mediaPlants: readonly WrittenPlant[] = [
     breaks: 'photos are dated in the wrong time zone',
   },
   {
+    file: 'core/formats/profiles/profile.ts',
+    original: "['honor', 'huawei'] as const",
+    planted: "['honor', 'universal'] as const",
+    breaks: 'photos for Honor phones do not move there',
+  },
+  {
     file: 'core/formats/xmp/xmp.ts',
     original: "semantic: 'MotionPhoto', length: tailBytes",
     planted: "semantic: 'MotionPhoto', length: tailBytes + 1",
