@@ -5,7 +5,15 @@ import { isMultipart } from '../photo/make/convertForm'
 import type { ConvertedPhoto, ConvertRequest } from '../photo/make/convertSession'
 import { type PhotoRequest, PICTURE_FORMATS } from '../photo/make/photoOfFile'
 import type { FormRequest, SentPictures } from '../preview/receiveSource'
-import { fileOrUpload, readFields, sessionId, sourceFields, TEXTS_ARE_TEXT, textsOf } from './fields'
+import {
+  ALSO_WITHOUT_A_FILE,
+  fileOrUpload,
+  readFields,
+  sessionId,
+  sourceFields,
+  TEXTS_ARE_TEXT,
+  textsOf,
+} from './fields'
 import { callerOf, fileRoute, type MediaRoute, noteSession, plainRoute, smallBody } from './mediaRoute'
 import { coverTimeOf, mayLackCoverTime, photoForm, readPhotoForm } from './photoFields'
 import { binary, ELSEWHERE, failures, PHOTO, photoResponse, secured } from './responses'
@@ -25,12 +33,13 @@ export const convertContract = secured({
   operationId: 'convertSession',
   tags: ['Photos'],
   summary: 'Make a motion photo of a range, a cover time and a speed',
+  description:
+    'The fields may also be sent as application/json, or as multipart/form-data, which can hold a picture as `cover_file` (a JPEG, PNG, WebP or HEIC) beside them.',
   request: {
     body: {
       required: true,
       content: {
         'application/x-www-form-urlencoded': { schema: convertForm.omit({ cover_file: true }) },
-        'multipart/form-data': { schema: convertForm },
       },
     },
   },
@@ -79,11 +88,6 @@ const motionPhotoForm = z
   .object({ ...sourceFields, ...videoForm.shape })
   .openapi('MotionPhotoForm', { description: `Either \`file\` or \`upload_id\`. ${TEXTS_ARE_TEXT}` })
 
-const motionPhotoUpload = videoForm
-  .omit({ cover_file: true, format: true })
-  .extend({ upload_id: z.string(), file_name: sourceFields.file_name, format })
-  .openapi('MotionPhotoUpload')
-
 export const motionPhotoContract = secured({
   method: 'post',
   path: '/motion-photo',
@@ -91,8 +95,9 @@ export const motionPhotoContract = secured({
   tags: ['Photos'],
   summary: 'Make a motion photo of a file and a range in one request, without a session',
   description:
-    'Only the range is decoded, wherever it lies. With a `photo`, range and speed may be left out (the whole video), `cover` is `source` and `metadata` is `all` unless they are given. An upload is used up as by POST /prepare. A range that does not lie inside the video is 422.',
-  request: fileOrUpload(motionPhotoForm, motionPhotoUpload),
+    'Only the range is decoded, wherever it lies. With a `photo`, range and speed may be left out (the whole video), `cover` is `source` and `metadata` is `all` unless they are given. An upload is used up as by POST /prepare. A range that does not lie inside the video is 422. ' +
+    ALSO_WITHOUT_A_FILE,
+  request: fileOrUpload(motionPhotoForm),
   responses: {
     200: { ...PHOTO, content: binary('image/jpeg', 'image/heic', 'application/zip') },
     303: ELSEWHERE,

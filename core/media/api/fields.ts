@@ -63,22 +63,16 @@ export const sourceFields = {
 }
 
 /**
- * The body of a request that sends a file in a form, or names an upload.
- * @param form the fields of a multipart form
- * @param named the fields of the bodies that hold no file
+ * The body of a request that sends a file in a form, or names an upload. The document has one type of body for each operation,
+ * because generators of clients choose among several as they like, JSON too, in which no file can be sent.
  */
-export function fileOrUpload(form: z.ZodObject, named: z.ZodObject) {
-  return {
-    body: {
-      required: true,
-      content: {
-        'multipart/form-data': { schema: form },
-        'application/x-www-form-urlencoded': { schema: named },
-        'application/json': { schema: named },
-      },
-    },
-  }
+export function fileOrUpload(form: z.ZodObject) {
+  return { body: { required: true, content: { 'multipart/form-data': { schema: form } } } }
 }
+
+/** For the description of such a request. */
+export const ALSO_WITHOUT_A_FILE =
+  'With an upload_id and no file, the fields may also be sent as application/json or application/x-www-form-urlencoded.'
 
 export const TEXTS_ARE_TEXT =
   'A field other than a file must be text: sent with a file name it is refused (400).'

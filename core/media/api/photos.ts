@@ -5,7 +5,7 @@ import { EXTRACTS } from '../photo/apart/animate'
 import type { InspectionSummary } from '../photo/apart/describeInspection'
 import type { PhotoFile } from '../photo/apart/photoAnswers'
 import type { FileRequest } from '../preview/receiveSource'
-import { fileOrUpload, formFile, TEXTS_ARE_TEXT, textsOf } from './fields'
+import { ALSO_WITHOUT_A_FILE, fileOrUpload, formFile, TEXTS_ARE_TEXT, textsOf } from './fields'
 import { inspection } from './inspection'
 import { callerOf, fileRoute, type MediaRoute } from './mediaRoute'
 import { binary, ELSEWHERE, failures, fileResponse, secured } from './responses'
@@ -44,8 +44,6 @@ const repairForm = z
   .object({ file: inspectedFile, upload_id: uploadId, profile })
   .openapi('RepairForm', { description: TEXTS_ARE_TEXT })
 
-const bodyOf = (form: z.ZodObject) => fileOrUpload(form, form.omit({ file: true }))
-
 const FAILURES = failures(400, 401, 404, 409, 413, 415, 422, 500, 503, 504)
 
 export const inspectContract = secured({
@@ -54,7 +52,8 @@ export const inspectContract = secured({
   operationId: 'inspectPhoto',
   tags: ['Photos'],
   summary: 'Say of a motion photo which galleries recognise it, and why others do not',
-  request: bodyOf(inspectForm),
+  description: ALSO_WITHOUT_A_FILE,
+  request: fileOrUpload(inspectForm),
   responses: {
     200: { description: 'The verdicts.', content: { 'application/json': { schema: inspection } } },
     ...FAILURES,
@@ -67,7 +66,8 @@ export const extractContract = secured({
   operationId: 'extractPhoto',
   tags: ['Photos'],
   summary: 'Take the picture, the video or an animation out of a motion photo',
-  request: bodyOf(extractForm),
+  description: ALSO_WITHOUT_A_FILE,
+  request: fileOrUpload(extractForm),
   responses: {
     200: {
       description: 'What was asked for.',
@@ -88,8 +88,9 @@ export const repairContract = secured({
   tags: ['Photos'],
   summary: 'Mend a motion photo or Live Photo, without touching a pixel or a frame',
   description:
-    'Of a motion photo lengths, offsets and marks; of a Live Photo the identifier of photo and video, the track that marks the still, and the names. What cannot be mended is 422 with the reason.',
-  request: bodyOf(repairForm),
+    'Of a motion photo lengths, offsets and marks; of a Live Photo the identifier of photo and video, the track that marks the still, and the names. What cannot be mended is 422 with the reason. ' +
+    ALSO_WITHOUT_A_FILE,
+  request: fileOrUpload(repairForm),
   responses: {
     200: {
       description: 'The mended photo; of a Live Photo a ZIP.',

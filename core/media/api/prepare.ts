@@ -9,7 +9,15 @@ import type { FormRequest } from '../preview/receiveSource'
 import { createProgressMeter, type OnProgress, shownProgress } from '../progress'
 import type { Session } from '../sessions/session'
 import { hasSmallFields, readSmallFields } from '../uploads/smallFields'
-import { fileOrUpload, formNumber, readFields, sourceFields, TEXTS_ARE_TEXT, textsOf } from './fields'
+import {
+  ALSO_WITHOUT_A_FILE,
+  fileOrUpload,
+  formNumber,
+  readFields,
+  sourceFields,
+  TEXTS_ARE_TEXT,
+  textsOf,
+} from './fields'
 import { callerOf, fileRoute, type MediaRoute, noteSession } from './mediaRoute'
 import { failures, secured } from './responses'
 import { sessionSummary, summarize } from './sessions'
@@ -32,27 +40,16 @@ const prepareForm = z
   .object({ ...sourceFields, ...wishForm.shape })
   .openapi('PrepareForm', { description: `Either \`file\` or \`upload_id\`. ${TEXTS_ARE_TEXT}` })
 
-const accepted = z
-  .object({ upload_id: z.string(), state: z.enum(['preparing', 'received']) })
-  .openapi('PrepareAccepted', { description: 'As GET /uploads/{upload_id} goes on to tell.' })
-
-const prepareUpload = z
-  .object({ upload_id: z.string(), file_name: sourceFields.file_name, ...wishForm.shape })
-  .openapi('PrepareUpload')
-
 export const progressFields = z.object(shownProgress.shape).openapi('PrepareProgress')
 
 export const prepareFailure = z
   .object({ code: z.string(), detail: z.string(), status: z.int() })
   .openapi('PrepareFailure', { description: 'As the ordinary answer would have told it.' })
 
-/** The body of an event stream, for the document: the shapes of its events are components of their own. */
-const EVENTS = z.string().openapi({
-  description:
-    'Events `progress` (PrepareProgress), then one `result` (PrepareResult) or `error` (PrepareFailure: code, detail, status).',
-  example: 'event: progress\ndata: {"stage":"preparing","percent":40,"seconds_left":3}\n\n',
-})
-
+/**
+ * Of its three answers, which the client chooses by headers, the document has the plain one alone: generated clients can tell neither
+ * a stream from a record, nor two records apart.
+ */
 export const prepareContract = secured({
   method: 'post',
   path: '/prepare',
@@ -63,22 +60,12 @@ export const prepareContract = secured({
     'Of a motion photo or Live Photo its video is taken, and the time of the photo. With a `photo` beside the file, POST /convert takes it with `cover=source`, and keeps all that it says of itself with `metadata=all`. ' +
     'With `from` and `to` only that part is prepared; times of all other requests are then seconds of the preview, which begins at `from`. ' +
     'With an upload_id, that upload is used up when this succeeds or the file is refused (400, 413, 415); after any other failure it can be prepared again. ' +
-    'With `Accept: text/event-stream` the answer is a stream of events: `progress` any number of times, then `result` with the session, or `error` with code, detail and status. What can be refused at once is answered without a stream. ' +
-    'With `Prefer: respond-async` and an upload_id in a JSON or URL-encoded body, the answer is 202 as soon as the upload waits or is prepared, and GET at `Location` tells how far it is and how it ended. Hosts that cannot go on after an answer, such as Lambda without its queue, pass over that.',
-  request: fileOrUpload(prepareForm, prepareUpload),
+    'With `Accept: text/event-stream` the answer is a stream of events: `progress` (PrepareProgress) any number of times, then `result` with the session, or `error` (PrepareFailure: code, detail and status). What can be refused at once is answered without a stream. ' +
+    'With `Prefer: respond-async` and an upload_id in a JSON or URL-encoded body, the answer is 202 (`upload_id` and `state`, and the headers `Location` and `Preference-Applied`) as soon as the upload waits or is prepared, and GET at `Location` tells how far it is and how it ended. Hosts that cannot go on after an answer, such as Lambda without its queue, pass over that. ' +
+    ALSO_WITHOUT_A_FILE,
+  request: fileOrUpload(prepareForm),
   responses: {
-    200: {
-      description: 'The session.',
-      content: { 'application/json': { schema: sessionSummary }, 'text/event-stream': { schema: EVENTS } },
-    },
-    202: {
-      description: 'It is prepared; only with `Prefer: respond-async`.',
-      content: { 'application/json': { schema: accepted } },
-      headers: z.object({
-        Location: z.string().openapi({ description: 'Absolute: of the upload.' }),
-        'Preference-Applied': z.literal('respond-async'),
-      }),
-    },
+    200: { description: 'The session.', content: { 'application/json': { schema: sessionSummary } } },
     ...failures(400, 401, 404, 409, 413, 415, 422, 429, 500, 503, 504),
   },
 })

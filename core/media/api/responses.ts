@@ -119,13 +119,10 @@ export const PHOTO = {
         'Of a slow clip with fewer pictures than the recording has (`30 × speed` a second): how many a second `quality=source` would give.',
       example: 30,
     }),
-    'X-Clip-Turned': z
-      .union([z.literal(90), z.literal(180), z.literal(270)])
-      .optional()
-      .openapi({
-        description:
-          "That the clip is turned, by these degrees clockwise, before `crop` and `rotate`: the photo's own picture was turned after it was taken, and its video was not.",
-      }),
+    'X-Clip-Turned': z.int().optional().openapi({
+      description:
+        "That the clip is turned, by these degrees clockwise (90, 180 or 270), before `crop` and `rotate`: the photo's own picture was turned after it was taken, and its video was not.",
+    }),
     'X-Metadata-Lost': z
       .string()
       .optional()

@@ -94,7 +94,6 @@ export function documentRoute(version: string): MediaRoute {
               title: TITLE,
               version,
               description: 'A video or animated image goes in; a preview and motion photos come out.',
-              license: { name: 'MIT' },
             },
             tags: TAGS,
             servers: [{ url: context.var.publicUrl }],

@@ -75,7 +75,7 @@ export const receiveUploadContract = secured({
     'The address is a secret and needs no token. Ask POST /uploads for it: it may lead elsewhere. Too few bytes are 400, too many 413, a Content-Type that is neither the announced one nor application/octet-stream 415, a second file 409.',
   request: {
     params: uploadInPath,
-    body: { required: true, content: binary('*/*') },
+    body: { required: true, content: binary(BYTES_TYPE) },
   },
   responses: {
     200: { description: 'The file is there; no body.' },

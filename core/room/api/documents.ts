@@ -41,7 +41,6 @@ export const documentRoute = documentAt(
         title: 'Room service',
         version,
         description: 'Hosts or joins a game room by a room code.',
-        license: { name: 'MIT' },
       },
       servers: [{ url: origin }],
     })

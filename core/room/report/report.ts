@@ -7,7 +7,7 @@ import { createRedaction } from './redaction'
 /** One bundle for those who help: everything in it is redacted. */
 export const reportRecord = z
   .object({
-    format: z.literal(1),
+    format: z.int().openapi({ description: 'Of the report: 1.', example: 1 }),
     createdAt: z.string().openapi({ format: 'date-time' }),
     program: z.object({
       version: z.string(),

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert'
 import type { RoomTarget } from '#support/room/roomTargets'
+import { generatorProblems } from '../http/generatorRules'
 import { type OpenApi, operationsOf, problemsOf } from '../http/openApi'
 import { got, refused, stateOf } from './asking'
 import type { RoomContract } from './roomContract'
@@ -29,6 +30,7 @@ export function documentCases({ test, one }: RoomContract): void {
     assert.match(document.openapi, /^3\.1\.\d+$/)
     assert.equal(document.servers, [{ url: one().url }])
     assert.equal(problemsOf(document), [])
+    assert.equal(generatorProblems(document), [])
   })
 
   test('the document has every endpoint of the contract and every additive one, and no other', async () => {
