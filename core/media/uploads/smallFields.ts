@@ -21,15 +21,23 @@ export function hasSmallFields({ headers }: Request): boolean {
  * @throws ServiceError `invalid-request` when it names no upload, `unprocessable` when a field has no such value or is there twice
  */
 export async function readSmallFields(request: Request): Promise<FormFields> {
-  const text = await request.text()
-  const isJson = /json/i.test(request.headers.get('Content-Type') ?? '')
-  const fields = isJson ? jsonFields(text) : readFormFields(text)
+  const fields = await readTextFields(request)
   if (fields.get('upload_id')) return fields
   refuseMisspelt(fields, ['upload_id'])
   throw new ServiceError(
     'invalid-request',
     'Send a multipart/form-data body with the file in the field "file", or the upload_id of an upload.',
   )
+}
+
+/**
+ * The fields of a body for which `hasSmallFields` holds, as `readSmallFields` reads them. Of what is no JSON object there are none.
+ * @throws ServiceError `unprocessable` as `readSmallFields`
+ */
+export async function readTextFields(request: Request): Promise<FormFields> {
+  const text = await request.text()
+  const isJson = /json/i.test(request.headers.get('Content-Type') ?? '')
+  return isJson ? jsonFields(text) : readFormFields(text)
 }
 
 function jsonFields(text: string): FormFields {

@@ -1,8 +1,9 @@
-import { readFormFields, ServiceError } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
 import type { Caller } from '#media/client'
 import type { MediaParts } from '#media/parts'
 import { inFolder } from '#media/ports'
 import { type FormRequest, NO_PICTURES, PICTURE_FIELDS, readSentPictures } from '#media/preview/receiveSource'
+import { hasSmallFields, readTextFields } from '#media/uploads/smallFields'
 import {
   type ConvertRequest,
   type ConvertSessionDependencies,
@@ -33,7 +34,7 @@ export function createConverter(
   }
   return async ({ request, texts, readForm }: FormRequest<ConvertRequest>, caller: Caller) => {
     if (!isMultipart(request)) {
-      return convertSession(dependencies, readForm(await readTextForm(request), NO_PICTURES), caller)
+      return convertSession(dependencies, readForm(await readTexts(request), NO_PICTURES), caller)
     }
     const wanted = await inFolder(workFolders, async (folder) => {
       const form = await receiveForm(request, {
@@ -51,15 +52,15 @@ export function createConverter(
   }
 }
 
-/** @throws ServiceError `unsupported-media` when the body is no such form; as `readFormFields` */
-async function readTextForm(request: Request): Promise<ReadonlyMap<string, string>> {
-  if (!/^application\/x-www-form-urlencoded[ \t]*(;|$)/i.test(request.headers.get('Content-Type') ?? '')) {
+/** @throws ServiceError `unsupported-media` when the body is neither such a form nor JSON; as `readTextFields` */
+async function readTexts(request: Request): Promise<ReadonlyMap<string, string>> {
+  if (!hasSmallFields(request)) {
     throw new ServiceError(
       'unsupported-media',
-      'The Content-Type must be application/x-www-form-urlencoded or multipart/form-data.',
+      'The Content-Type must be application/x-www-form-urlencoded, multipart/form-data or application/json.',
     )
   }
-  return readFormFields(await request.text())
+  return readTextFields(request)
 }
 
 /** Whether the body of a request may hold files. */
