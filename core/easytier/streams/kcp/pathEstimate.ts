@@ -11,7 +11,7 @@ const FIRST_LIMIT = 96
 const LATE_NEAR_LIMIT = 1024
 /**
  * The same where acknowledgements are not late: so many, and for each millisecond of a round trip those of a fast path. With 64 a
- * transfer was a third slower; with 256 as fast as with 128, and a small packet beside it came back half as late again.
+ * transfer was a fifth slower; with 256 about as fast as with 128, and a small packet beside it came back half as late again.
  */
 const PROMPT_NEAR_LIMIT = 128
 const FAST_PATH = 96
