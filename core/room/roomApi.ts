@@ -139,7 +139,7 @@ export function createRoomApi(
     service: service as RoomService,
     /** Opens a room by the body of `POST /room/host/start`. @throws ServiceError as the route */
     hostRoom: (order: Parameters<typeof hostRoom>[0]): Promise<void> =>
-      hostRoom(order, { config, settings, portGuard, service }),
+      hostRoom(order, { config, settings, portGuard, service }, true),
     /** Joins a room by the body of `POST /room/guest/start`. @throws ServiceError as the route, with `code` for its room code */
     joinRoom: (order: Parameters<typeof joinRoom>[0]): void => joinRoom(order, 'code', { settings, service }),
     /** The record of `GET /room/status`. */

@@ -123,15 +123,17 @@ export const hostPortsRoute = commandRoute(
 
 /**
  * Opens a room as this order says; it goes on in the background.
+ * @param isPatient whether the caller may wait a second for what has the ports
  * @throws ServiceError `invalid-request` for a field or a port that cannot be used, `conflict` while a role runs
  */
 export async function hostRoom(
   given: z.infer<typeof hostBody>,
   dependencies: Pick<RoomAppDependencies, 'config' | 'settings' | 'portGuard' | 'service'>,
+  isPatient = false,
 ): Promise<void> {
   const { settings, portGuard, service } = dependencies
   const request = readHostRequest(given, dependencies)
-  await portGuard.refuse(request)
+  await portGuard.refuse(request, isPatient)
   service.host(request)
   if (given.launcherCustomString) settings.setLauncherCustomString(given.launcherCustomString)
 }

@@ -27,11 +27,13 @@ export function createHostNotices(show: (notice: Notice | null) => void) {
  */
 export function hostNotice(
   world: Pick<World, 'port' | 'offered' | 'chosen'>,
-  ports: Pick<HostedPorts, 'lacksPorts'>,
+  ports: Pick<HostedPorts, 'lacksPorts' | 'isOwn'>,
   isOpen: boolean,
   awaited: KnownWorld | undefined,
 ): Notice | null {
   if (world.port() !== undefined) return ports.lacksPorts() ? noticeOf('own-port') : null
+  const chosen = world.chosen()
+  if (chosen !== undefined && ports.isOwn(chosen)) return noticeOf('own-port')
   const [offered, ...others] = world.offered()
   if (offered) return offeredWorld(offered, others)
   return isOpen ? noticeOf('world-missing') : waitingForWorld(world.chosen(), awaited)

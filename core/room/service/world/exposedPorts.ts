@@ -56,6 +56,8 @@ export function createExposedPorts(
     wanted: (): readonly ExtraPort[] => wanted,
     /** Without those that this program itself has now. */
     extra,
+    /** Whether a service of this kind has this port, which was ordered for the world. */
+    isOwn: (port: number): boolean => portGuard.isOwn({ tcp: port }),
     /** Whether some are left out for that. */
     lacksPorts: (): boolean => wanted.some(portGuard.isOwn),
     /** The present world's port comes first, after the others. */

@@ -39,7 +39,7 @@ type WantedPort = {
 /** How long a service may take to answer. */
 const ANSWER_MS = 1000
 /** For so long an order waits for that: a service of this machine answers within a few milliseconds, a world keeps silent. */
-const ORDER_MS = 70
+const ORDER_MS = 80
 /** A timer that is so late shows a busy machine, whose services are late, too: there the order waits for the whole answer. */
 const BUSY_MS = 20
 /** Several times the ports of a room. */
@@ -93,11 +93,12 @@ export function createPortGuard(dependencies: PortGuardDependencies) {
 
     /**
      * Takes less than 100 ms, unless the machine is busy: what is not known by then is found out while the room is being opened.
+     * @param isPatient waits for the whole answer: a second at most
      * @throws ServiceError `invalid-request` that names the first field with a port that no room may lead to
      */
-    async refuse(order: SharingOrder): Promise<void> {
+    async refuse(order: SharingOrder, isPatient = false): Promise<void> {
       const wanted = wantedPorts(order)
-      const uses = await Promise.all(wanted.map(useOf))
+      const uses = await Promise.all(wanted.map((one) => useOf(one, isPatient)))
       wanted.forEach((one, at) => {
         const use = uses[at]
         if (use) throw new ServiceError('invalid-request', refusalOf(one, use))
@@ -113,10 +114,14 @@ export function createPortGuard(dependencies: PortGuardDependencies) {
     return (await isServiceAt(at.port, dependencies, signal)) ? undefined : status
   }
 
-  async function useOf({ transport, port, use }: WantedPort): Promise<PortUse | 'service' | undefined> {
+  async function useOf(
+    { transport, port, use }: WantedPort,
+    isPatient: boolean,
+  ): Promise<PortUse | 'service' | undefined> {
     const own = ownPorts.useOf(transport, port) ?? use
     if (own || transport === 'udp') return own
-    return (await promptly(check(port))) ? 'service' : undefined
+    const checking = check(port)
+    return (await (isPatient ? checking : promptly(checking))) ? 'service' : undefined
   }
 
   async function promptly(checking: Promise<boolean>): Promise<boolean> {

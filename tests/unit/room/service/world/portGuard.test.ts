@@ -116,22 +116,22 @@ test('a refusal names the field, the port and what has it; the first wrong one i
   await guard.refuse({ gamePort: 5062, extraPorts: [{ ...udp(7), tcp: 19_132 }] })
 })
 
-test('an order waits 70 ms; what a silent port is shows later, and nobody reaches it until then', async () => {
+test('an order waits 80 ms; what a silent port is shows later, and nobody reaches it until then', async () => {
   const { guard, clock } = guardBefore()
   const known: string[] = []
   guard.onKnown(() => void known.push(guard.isOwn({ tcp: 7 }) ? 'a service' : 'none'))
   const ordering = guard.refuse({ gamePort: 7 })
-  await clock.advance(70)
+  await clock.advance(80)
   await ordering
   assert.equal([guard.isUnknown({ tcp: 7 }), guard.isOwn({ tcp: 7 }), known], [true, false, []])
-  await clock.advance(930)
+  await clock.advance(920)
   assert.equal([guard.isUnknown({ tcp: 7 }), known], [false, ['none']])
 })
 
 test('a service that answers late is not shared after all', async () => {
   const { guard, clock, answer } = guardBefore()
   const ordering = guard.refuse({ gamePort: 7 })
-  await clock.advance(70)
+  await clock.advance(80)
   await ordering
   await answer(OURS)
   await clock.advance(0)
