@@ -76,7 +76,7 @@ test('a host that does not encrypt is a failure that says so, and nothing stays 
   const { failure } = guest.roomState.view()
   assert.is(failure?.code, 'not-encrypted')
   assert.is(failure?.stage, 'Guest_ConnectingScaffolding')
-  assert.match(failure?.hint ?? '', /ask them to update it/)
+  assert.match(failure?.hint ?? '', /ask your friend to update their program/i)
 })
 
 type Network = { readonly name: string; readonly secret: string }
