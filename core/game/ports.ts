@@ -45,6 +45,8 @@ export type LanListener = {
     signal: AbortSignal,
     /** Whether nothing may be asked now, for listeners that ask. @default always may */
     isPaused?: () => boolean,
+    /** Called with true when another program keeps the port of announcements for itself, and with false once it can be heard there. */
+    onHeld?: (isHeld: boolean) => void,
   ): Promise<void>
 }
 

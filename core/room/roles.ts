@@ -56,6 +56,7 @@ export function createRoles(
     checkNode,
     localWorlds: games.list.localWorlds,
     searchWorlds: games.search,
+    lanPort: games.port,
     onWorld: (world, gamePort) => keeper.update({ world, order: { gamePort } }),
     onKnown: (decisions) => keeper.update({ decisions }),
   })

@@ -18,7 +18,7 @@ import { FORWARD_SOURCE_PORT } from './sender'
 export function createLanListener(options: LanOptions): LanListener {
   const { clock, log, interfaces, networkInterfaces: scan = networkInterfaces } = options
   return {
-    async listen(onAnnouncement, signal) {
+    async listen(onAnnouncement, signal, _isPaused, onHeld) {
       if (signal.aborted) return
       const report = reportOnce(log)
       let own: ReadonlySet<string> = new Set()
@@ -32,7 +32,8 @@ export function createLanListener(options: LanOptions): LanListener {
         onAnnouncement({ ...world, address: isLocal ? '127.0.0.1' : from.address, isLocal })
       }
       const receivers = {
-        ipv4: createReceiver('ipv4', receive, report),
+        // The game announces in IPv4 unless there is none.
+        ipv4: createReceiver('ipv4', receive, report, onHeld),
         ipv6: createReceiver('ipv6', receive, report),
       }
       repeat(clock, RESCAN_MS, signal, () => {

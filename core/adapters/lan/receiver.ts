@@ -3,11 +3,15 @@ import { systemCode } from '@lantern-room/base'
 import type { Family, ReportProblem } from '../network/multicastInterfaces'
 import { LAN_GROUPS, LAN_PORT } from './sender'
 
-/** Receives datagrams to the multicast group of one family, on the port that games share. */
+/**
+ * Receives datagrams to the multicast group of one family, on the port that games share.
+ * @param onHeld called with true where another program keeps that port for itself, and with false where it does not
+ */
 export function createReceiver(
   family: Family,
   onDatagram: (bytes: Uint8Array, from: RemoteInfo) => void,
   report: ReportProblem,
+  onHeld: (isHeld: boolean) => void = () => {},
 ) {
   const group = LAN_GROUPS[family]
   let socket: Socket | undefined
@@ -24,6 +28,7 @@ export function createReceiver(
     opened.on('message', onDatagram)
     opened.on('error', (error) => {
       report('announcements of games cannot be received', family, 'all', error)
+      if (systemCode(error) === 'EADDRINUSE' || systemCode(error) === 'EACCES') onHeld(true)
       // The next `join` opens another one.
       if (socket === opened) socket = undefined
       isBound = false
@@ -35,6 +40,7 @@ export function createReceiver(
     opened.bind({ port: LAN_PORT, address }, () => {
       if (socket !== opened) return
       isBound = true
+      onHeld(false)
       joinAll(opened)
     })
   }

@@ -40,6 +40,7 @@ type RoomOptions = {
   readonly env?: Record<string, string>
   readonly roomNetwork?: RoomNetwork
   readonly listMods?: RoomApiDependencies['listMods']
+  readonly lanListeners?: RoomApiDependencies['lanListeners']
   readonly probeNode?: ProbeNode
   readonly knownHosts?: TextStore
   readonly keptRoom?: TextStore

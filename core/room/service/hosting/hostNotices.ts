@@ -59,6 +59,11 @@ function offeredWorld({ source, name, port }: LocalWorld, others: readonly Local
 
 const MAX_PORTS = 5
 
+/** In place of the request to open a world that would not be heard. */
+export function lanPortTaken(): Notice {
+  return noticeOf('lan-port-taken', { option: ' (on the command line: --game-port PORT)' })
+}
+
 /**
  * @param gamePort where the world has to answer; undefined for any that is found on the LAN
  * @param awaited the world of the run before, which alone is shared unasked

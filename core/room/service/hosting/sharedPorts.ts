@@ -6,12 +6,15 @@ import { shownAtHost } from '../../shownPort'
 import type { Attempt } from '../state/attempt'
 import { type Notice, worldLost } from '../state/notices'
 import { createExposedPorts } from '../world/exposedPorts'
+import type { LanGames } from '../world/lanGames'
 import type { PortGuard } from '../world/portGuard'
-import { createHostNotices, hostNotice } from './hostNotices'
+import { createHostNotices, hostNotice, lanPortTaken } from './hostNotices'
 import type { HostRequest } from './hostRequest'
 
 export type SharedPortsDependencies = WorldDependencies & {
   readonly portGuard: PortGuard
+  /** Whether worlds of the LAN can be heard. */
+  readonly lanPort: LanGames['port']
   /** Called with the world that is shared, and with it again when it is gone; and with the port that the player has chosen. */
   readonly onWorld: (world: KnownWorld, gamePort: number | undefined) => void
 }
@@ -31,10 +34,15 @@ export function createSharedPorts(
   const changes = createEmitter<void>()
   let connection: HostConnection | undefined
   /** Before the network is open: what the room waits for. */
-  const worldNotice = (): Notice | null => hostNotice(world, exposed, connection !== undefined, request.world)
+  const worldNotice = (): Notice | null => {
+    const notice = hostNotice(world, exposed, connection !== undefined, request.world)
+    const isUnheard = notice?.code === 'open-world' && dependencies.lanPort.isHeld()
+    return isUnheard ? lanPortTaken() : notice
+  }
   const showWorldNotice = () => notices.set('world', worldNotice())
   const showExtra = () => attempt.update({ ports: shownAtHost(exposed.extra()) })
   world.onOffered(showWorldNotice)
+  onAbort(attempt.signal, dependencies.lanPort.onChange(showWorldNotice))
   onAbort(
     attempt.signal,
     dependencies.portGuard.onKnown(() => {

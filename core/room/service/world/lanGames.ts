@@ -1,6 +1,6 @@
 import type { Log } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
-import { createThrottle, onAbort } from '@lantern-room/base/async'
+import { createEmitter, createThrottle, onAbort } from '@lantern-room/base/async'
 import { createWorldSearch, GameList, type ProbeHere } from '@lantern-room/game'
 import type { LanListener, MachineWorlds, ProbeGame } from '@lantern-room/game/ports'
 import type { Feed } from '../state/feed'
@@ -48,10 +48,17 @@ export function createLanGames(options: {
       known = records
     },
   })
+  let isHeld = false
+  const heldChanges = createEmitter<void>()
+  const noteHeld = (next: boolean) => {
+    if (next === isHeld) return
+    isHeld = next
+    heldChanges.emit()
+  }
   const listening = options.listeners.map((listener) =>
     // A guest's own forward would carry the questions to the host.
     listener
-      .listen(games.add, stopping, hasForward)
+      .listen(games.add, stopping, hasForward, noteHeld)
       .catch((error: unknown) => log.warn('cannot listen for worlds on the LAN', { cause: String(error) })),
   )
   const search = createWorldSearch({
@@ -63,6 +70,11 @@ export function createLanGames(options: {
   })
   return {
     list: games,
+    port: {
+      /** Whether another program keeps the port of announcements for itself, so that none is heard. */
+      isHeld: (): boolean => isHeld,
+      onChange: heldChanges.subscribe,
+    },
     /** Searches this machine for worlds that are not announced, every few seconds as long as it is called. */
     search,
     /** Resolves when no listener listens any more, after `stopping`. */

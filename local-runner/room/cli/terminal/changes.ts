@@ -35,7 +35,7 @@ function noticeEvents(
 }
 
 /** Where the page has a list to choose from, a terminal has an option. */
-const CHOICES = ['world-found', 'worlds-found', 'world-unverified'] as const
+const CHOICES = ['world-found', 'worlds-found', 'world-unverified', 'lan-port-taken'] as const
 
 function isChoice(code: Notice['code']): code is (typeof CHOICES)[number] {
   return CHOICES.some((one) => one === code)

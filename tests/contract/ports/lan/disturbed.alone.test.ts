@@ -33,7 +33,7 @@ test('100,000 datagrams of garbage do no harm', async () => {
   await announcedByGame(`[MOTD]after ${unique}[/MOTD][AD]10[/AD]`, () => heard.length > 0)
 })
 
-test('another program that binds the port exclusively is logged, and the port used once it is free', async () => {
+test('another program that binds the port exclusively is logged and told, and the port used once it is free', async () => {
   const clock = createFakeClock()
   const { log, lines } = recorder()
   const selfish = createSocket('udp4')
@@ -43,9 +43,11 @@ test('another program that binds the port exclusively is logged, and the port us
     once(selfish, 'listening').then(() => true),
     once(selfish, 'error').then(() => false),
   ])
-  const heard = lan.listen({ clock, log })
+  const told: boolean[] = []
+  const heard = lan.listen({ clock, log }, (isHeld) => void told.push(isHeld))
   if (isBound) {
     await until(() => lines.length > 0)
+    assert.equal([...new Set(told)], [true])
     await clock.advance(5000)
     await pause(20)
     assert.is(lines.length, 1)
@@ -53,6 +55,7 @@ test('another program that binds the port exclusively is logged, and the port us
   await close(selfish)
   await clock.advance(5000)
   await announcedByGame(`[MOTD]patience ${unique}[/MOTD][AD]19[/AD]`, () => heard.length > 0)
+  assert.is(told.at(-1), false)
 })
 
 test.run()

@@ -28,14 +28,13 @@ export function createLan() {
   const running: Promise<void>[] = []
 
   /** What a listener has heard of this file's worlds. */
-  function listen(setting: Setting = {}): GameAnnouncement[] {
+  function listen(setting: Setting = {}, onHeld?: (isHeld: boolean) => void): GameAnnouncement[] {
     const heard: GameAnnouncement[] = []
     const listener = createLanListener(common(setting))
-    running.push(
-      listener.listen((announcement) => {
-        if (announcement.motd.includes(unique)) heard.push(announcement)
-      }, stop.signal),
-    )
+    const onAnnouncement = (announcement: GameAnnouncement) => {
+      if (announcement.motd.includes(unique)) heard.push(announcement)
+    }
+    running.push(listener.listen(onAnnouncement, stop.signal, undefined, onHeld))
     return heard
   }
 

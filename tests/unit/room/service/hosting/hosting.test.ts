@@ -1,3 +1,4 @@
+import { untilAborted } from '@lantern-room/base/async'
 import { createScaffoldingClient, type HostedWorld } from '@lantern-room/protocol/client'
 import { RoomFailure } from '#internal/room/failure'
 import type { HostOptions } from '#internal/room/roomNetwork'
@@ -34,6 +35,28 @@ async function toldPort(): Promise<HostedWorld> {
     await stream.closed
   }
 }
+
+test('a player is not asked to open a world that could not be heard', async () => {
+  let tellHeld = (_isHeld: boolean) => {}
+  const held = setting.open({
+    lanListeners: [
+      {
+        async listen(_onAnnouncement, signal, _isPaused, onHeld) {
+          tellHeld = (isHeld) => onHeld?.(isHeld)
+          await untilAborted(signal)
+        },
+      },
+    ],
+  })
+  await held.ask('/room/host/start', { playerName: 'Alex' })
+  await setting.clock.advance(100)
+  const noticed = () => held.shown().notice?.code
+  assert.equal([held.shown().stage, noticed()], ['Host_GameDetecting', 'open-world'])
+  tellHeld(true)
+  assert.is(noticed(), 'lan-port-taken')
+  tellHeld(false)
+  assert.is(noticed(), 'open-world')
+})
 
 test('dead nodes are not used, and the status says why; those of /config/nodes are, from the next room on', async () => {
   const opened: (readonly string[] | undefined)[] = []
