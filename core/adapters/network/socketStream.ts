@@ -9,8 +9,12 @@ const LINGER_MS = 5000
 /** How long the other side may take, after `end`, to accept what was written. */
 const DELIVERY_MS = 60_000
 
+/** Chunks of so many bytes together are passed on as one; a socket gives no larger one by itself. */
+const JOINED = 64 * 1024
+
 /**
- * A connected TCP socket as a stream of bytes. A read passes a chunk on without a copy, and takes small ones together. The socket is paused while much is not read, and a write waits while the socket is full.
+ * A connected TCP socket as a stream of bytes. A read passes a chunk on without a copy, and takes small ones together. The socket is
+ * paused while much is not read, and a write waits while the socket is full.
  *
  * `end` continues to receive (and drop) bytes: closing a socket that holds unread bytes makes the system reset the connection, and
  * the other side then loses what it has not read yet.
@@ -62,7 +66,7 @@ class SocketStream implements ByteStream {
       this.#isEndRead = true
       return undefined
     }
-    const bytes = this.#received.takePiece(SOCKET_BUFFER)
+    const bytes = this.#takeReceived()
     this.#settle()
     if (this.#socket.isPaused()) this.#socket.resume()
     return bytes
@@ -92,6 +96,12 @@ class SocketStream implements ByteStream {
     this.#dropReceived()
     this.#endInput(closedError())
     this.#socket.destroy()
+  }
+
+  /** All that has come where that is little; else what lies together, without a copy. */
+  #takeReceived(): Uint8Array {
+    const { size } = this.#received
+    return size <= JOINED ? this.#received.take(size) : this.#received.takePiece(SOCKET_BUFFER)
   }
 
   #onData(bytes: Uint8Array): void {
