@@ -107,17 +107,19 @@ export type Conversation = {
 export function conversationOf(packets: readonly MeaningOf<'stream'>[]): Conversation {
   const first = known(packets[0])
   const { conv, source, destination } = first.stream
+  // Ours asks which packets arrive, by pings that the real program answers.
+  const said = packets.filter(({ stream }) => (stream.flags & streamFlags.ping) === 0)
   for (const { stream } of packets)
     if (stream.conv !== conv) throw new Error(`another conversation: ${stream.conv}`)
-  const segments = packets.flatMap((packet) => packet.segments)
-  const start = packets.findIndex((packet) => packet.segments.length > 0)
+  const segments = said.flatMap((packet) => packet.segments)
+  const start = said.findIndex((packet) => packet.segments.length > 0)
   const parts = new Map(
     segments.filter(({ command }) => command === PUSH).map(({ sequence, data }) => [sequence, data]),
   )
   const acks = segments.filter(({ command }) => command === ACK).map(({ sequence }) => sequence + 1)
   return {
     triple: [conv, source, destination],
-    opening: packets.slice(0, start).map(({ stream }) => stream.flags),
+    opening: said.slice(0, start).map(({ stream }) => stream.flags),
     closing: known(packets.findLast(({ stream }) => (stream.flags & streamFlags.fin) !== 0)).stream.flags,
     route: first.route?.destination,
     data: Buffer.concat([...parts].sort(([one], [other]) => one - other).map(([, data]) => data)),
