@@ -39,6 +39,16 @@ test('nobody sends in the name of the shared node, of nobody, or of another memb
   assert.equal(carried(two), [sealed(4, 2)])
 })
 
+test('a room has four connections for each of its members, and no more', async () => {
+  const meeting = openMeeting({ membersPerNetwork: 2 })
+  const visitors: Visitor[] = []
+  for (let at = 0; at < 9; at += 1) visitors.push(await meeting.enter(ROOM, 1 + (at % 2)))
+  assert.equal(
+    visitors.map(({ isClosed }) => isClosed),
+    [...Array(8).fill(false), true],
+  )
+})
+
 test('a member passes on packets of another one that says to be connected to it', async () => {
   const { meeting, one, two } = await meet()
   const three = await meeting.enter(ROOM, 3)
