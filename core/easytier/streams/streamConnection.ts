@@ -170,6 +170,7 @@ export class StreamConnection {
     this.#phase = next
     this.#error = reason && new StreamError(reason)
     if (!keepsData || this.#isDiscarding) this.#kcp.receiver.discard()
+    this.#kcp.parts.clear()
     this.#kcp.sender.discard()
     this.#options.onOver()
     this.#listener()

@@ -23,8 +23,8 @@ type PutSegment = (command: number, timestamp: number, sequence: number, data: U
 export class Kcp {
   readonly sender: KcpSender
   readonly receiver: KcpReceiver
+  readonly parts: SegmentParts
   readonly #conv: number
-  readonly #parts = new SegmentParts()
   readonly #peerWindow = new PeerWindow()
   #announcedWindow = KCP_WINDOW
   #ackSince = Number.POSITIVE_INFINITY
@@ -40,6 +40,7 @@ export class Kcp {
     this.#conv = conv
     this.sender = new KcpSender(size)
     this.receiver = new KcpReceiver(budget)
+    this.parts = new SegmentParts(budget)
   }
 
   /** Segments of one packet. Malformed ones are ignored. The bytes must not change afterwards. */
@@ -150,7 +151,7 @@ export class Kcp {
     if (!isOld) this.#peerWindow.announced(uint32At(packet, at + 4) >>> 16)
     if (command === kcpCommands.ask) this.#mustTell = true
     const body = packet.subarray(at + SEGMENT_HEADER_SIZE, end)
-    const whole = command === kcpCommands.part ? this.#parts.add(sequence, body) : body
+    const whole = command === kcpCommands.part ? this.parts.add(sequence, body) : body
     if (whole && (command === kcpCommands.push || command === kcpCommands.part)) {
       this.receiver.push(sequence, timestamp, whole)
     }

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { createMemoryBudget } from '#internal/easytier/streams/kcp/memoryBudget'
 import { cutSegment, SegmentParts } from '#internal/easytier/streams/kcp/segmentParts'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
@@ -56,6 +57,26 @@ test('malformed parts are ignored, and of 33 incomplete segments the oldest is f
   assert.is(joining.size, 32)
   assert.is(joining.add(0, Uint8Array.of(1, 2, 2)), undefined)
   assert.equal(joining.add(999, Uint8Array.of(1, 2, 2)), Uint8Array.of(1, 2))
+})
+
+test('what waits for further parts counts in the memory of all, until it is joined, replaced or given up', () => {
+  const budget = createMemoryBudget(1000)
+  const joining = new SegmentParts(budget)
+  const part = (index: number) => Uint8Array.of(index, 2, ...new Uint8Array(300))
+  for (const sequence of [1, 2, 3]) joining.add(sequence, part(0))
+  assert.equal([budget.held, budget.isSpent(), joining.size], [3 * 428, true, 3])
+  // Nothing more begins; what has begun ends.
+  joining.add(4, part(0))
+  assert.equal([joining.size, joining.add(1, part(1))?.length, budget.held], [3, 600, 2 * 428])
+  joining.add(2, part(0))
+  assert.is(budget.held, 2 * 428, 'a part that comes twice is held once')
+  joining.clear()
+  assert.equal([joining.size, budget.held], [0, 0])
+  const spent = createMemoryBudget(0)
+  const narrow = new SegmentParts(spent)
+  narrow.add(1, part(0))
+  narrow.add(2, part(0))
+  assert.is(narrow.size, 1, 'one is taken also where others have spent all')
 })
 
 test.run()
