@@ -48,8 +48,8 @@ export function createByteStream(
         let bytes = source.read()
         while (!bytes && !source.error && !isClosed() && !hasEnded) {
           await change()
-          // Over UDP each packet comes alone. One read for all of a turn, and so one write to the game's socket instead of 30, made
-          // a transfer a fifth to a third faster.
+          // Over UDP each packet comes alone. One read for all of a turn is one write to the game's socket instead of 30, and a
+          // transfer was faster in each measurement, by 4 to 68 %.
           await new Promise<void>(afterTurn)
           bytes = source.read()
         }

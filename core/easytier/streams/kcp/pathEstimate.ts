@@ -150,7 +150,9 @@ export class PathEstimate {
   }
 
   #mostNear(): number {
-    return this.#isPeerPrompt ? PROMPT_NEAR_LIMIT + FAST_PATH * this.#shortest : LATE_NEAR_LIMIT
+    // Not known while it is measured anew.
+    const prompt = PROMPT_NEAR_LIMIT + FAST_PATH * this.#shortest
+    return this.#isPeerPrompt ? Math.min(prompt, LATE_NEAR_LIMIT) : LATE_NEAR_LIMIT
   }
 
   #startRound(now: number, total: number): void {
