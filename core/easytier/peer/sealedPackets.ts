@@ -3,7 +3,7 @@ import { encodePacket, MAX_FORWARDS, type Packet, packetFlags, packetTypes } fro
 import type { Connections } from './connections'
 import type { PeerConnection } from './peerConnection'
 import type { RouteTable } from './routing/routeTable'
-import { Unreadable } from './unreadable'
+import { UnreadableMembers } from './unreadableMembers'
 
 export type SealedPacketsOptions = {
   readonly ownId: number
@@ -20,14 +20,14 @@ export type SealedPackets = ReturnType<typeof createSealedPackets>
 export function createSealedPackets(options: SealedPacketsOptions) {
   const { ownId, cipher, table, mayRead } = options
   const { known } = options.connections
-  const unreadable = new Unreadable()
+  const unreadable = new UnreadableMembers()
   return {
     viaOf,
     send,
     sendCall,
     open,
     maySpeakFor,
-    sealsOtherwise: (peerId: number) => unreadable.isSo(peerId),
+    sealsOtherwise: (peerId: number) => unreadable.has(peerId),
   }
 
   /** The connection that packets to a peer take. */

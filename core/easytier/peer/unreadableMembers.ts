@@ -8,7 +8,7 @@ const ENOUGH = 3
  * Tells which members seal in another way than this one: of their packets the last ones could not be opened, or came unsealed. A
  * relay can send such packets in the name of a member, so that this may explain a failure, but must not cause one.
  */
-export class Unreadable {
+export class UnreadableMembers {
   /** How many in a row, where there are any. Bounded, because a member may use ever new ids. */
   readonly #counts = new Map<number, number>()
 
@@ -17,7 +17,7 @@ export class Unreadable {
     else setNewest(this.#counts, peerId, (this.#counts.get(peerId) ?? 0) + 1, MAX_RECORDS)
   }
 
-  isSo(peerId: number): boolean {
+  has(peerId: number): boolean {
     return (this.#counts.get(peerId) ?? 0) >= ENOUGH
   }
 }

@@ -20,8 +20,6 @@ const HANDSHAKE_MS = 5000
 /** Connections that have not named their network. */
 const MAX_UNIDENTIFIED = 256
 
-export type Relay = ReturnType<typeof createRelay>
-
 /**
  * A shared node of several networks: members that cannot reach each other meet here, and exchange packets through it.
  * @example

@@ -17,8 +17,6 @@ export const SEGMENT_HEADER_SIZE = 24
 export const STREAM_HEADER_SIZE = 14
 /** The limit for all segments that share a packet, in bytes. Real nodes fill 1200. */
 export const KCP_MTU = MAX_PATH_PAYLOAD - STREAM_HEADER_SIZE
-/** Data bytes of one segment. */
-export const MAX_SEGMENT_DATA = KCP_MTU - SEGMENT_HEADER_SIZE
 /**
  * Segments that a side takes beyond the last one that its application has read. Real nodes take 1,024, and send no more
  * whatever is announced: too few for a fast connection by TCP on which every loss costs a round trip.

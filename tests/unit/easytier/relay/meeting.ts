@@ -1,5 +1,5 @@
 import { type NetworkIdentity, secretDigest } from '#internal/easytier/crypto/networkIdentity'
-import { createRelay, type Relay } from '#internal/easytier/relay/relay'
+import { createRelay } from '#internal/easytier/relay/relay'
 import type { RelayLimits } from '#internal/easytier/relay/relayOptions'
 import { createRpcAssembly } from '#internal/easytier/rpc/rpcAssembly'
 import { encodeCallBody, readAnswer, readCall } from '#internal/easytier/rpc/rpcMessage'
@@ -22,7 +22,7 @@ import { encodeRouteSyncAs } from '../wire/encodeRouteSyncAs'
 
 /** A relay on a clock of the test, and people at their ends of links to it. */
 export type Meeting = {
-  readonly relay: Relay
+  readonly relay: ReturnType<typeof createRelay>
   readonly clock: FakeClock
   connect(from?: string): Visitor
   /** A visitor whose handshake is done. */

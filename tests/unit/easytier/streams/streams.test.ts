@@ -1,5 +1,4 @@
 import { createByteStream } from '#internal/easytier/streams/byteStream'
-import { MAX_SEGMENT_DATA } from '#internal/easytier/streams/kcp/segments'
 import {
   decodeStreamPacket,
   encodeStreamPacket,
@@ -11,6 +10,9 @@ import { text as bytes } from '#support/values/bytes'
 import { hasResolved } from '#support/values/hasResolved'
 import { createSimulation, type LinkOptions } from './simulation'
 import { createStreamPeers, ROUTE } from './streamPeers'
+
+/** Data bytes of a full segment. */
+const MAX_SEGMENT_DATA = 1142
 
 const test = suite('easytier: streams', { setUp: openStream })
 
