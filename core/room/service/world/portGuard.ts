@@ -9,7 +9,7 @@ import {
   setNewest,
 } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
-import { createEmitter, onAbort, sleep, withDeadline } from '@lantern-room/base/async'
+import { createEmitter, onAbort, withDeadline, within } from '@lantern-room/base/async'
 import { isVerified } from '@lantern-room/game'
 import type { LocalNet, ProbeGame } from '@lantern-room/game/ports'
 import type { ExtraPort } from '@lantern-room/protocol'
@@ -126,11 +126,9 @@ export function createPortGuard(dependencies: PortGuardDependencies) {
 
   async function promptly(checking: Promise<boolean>): Promise<boolean> {
     const startedAt = clock.now()
-    const waiting = new AbortController()
-    const silence = sleep(clock, ORDER_MS, waiting.signal).catch(() => undefined)
-    const isService = await Promise.race([checking, silence])
-    waiting.abort()
-    if (typeof isService === 'boolean') return isService
+    const late = () => new Error('nothing answers yet')
+    const isService = await within(clock, ORDER_MS, checking, late).catch(() => undefined)
+    if (isService !== undefined) return isService
     return clock.now() - startedAt > ORDER_MS + BUSY_MS ? checking : false
   }
 
