@@ -20,23 +20,31 @@ export function createHostNotices(show: (notice: Notice | null) => void) {
   }
 }
 
-/**
- * Chooses the notice for the player of a host, unless its world is lost.
- * @param isOpen whether guests can come
- * @param awaited the world of the run before
- */
-export function hostNotice(
-  world: Pick<World, 'port' | 'offered' | 'chosen'>,
-  ports: Pick<HostedPorts, 'lacksPorts' | 'isOwn'>,
-  isOpen: boolean,
-  awaited: KnownWorld | undefined,
-): Notice | null {
+/** Chooses the notice for the player of a host, unless its world is lost. */
+export function hostNotice({
+  world,
+  ports,
+  isOpen,
+  isHeard,
+  awaited,
+}: {
+  readonly world: Pick<World, 'port' | 'offered' | 'chosen'>
+  readonly ports: Pick<HostedPorts, 'lacksPorts' | 'isOwn'>
+  /** Whether guests can come. */
+  readonly isOpen: boolean
+  /** Whether worlds of the LAN can be heard. */
+  readonly isHeard: boolean
+  /** The world of the run before. */
+  readonly awaited: KnownWorld | undefined
+}): Notice | null {
   if (world.port() !== undefined) return ports.lacksPorts() ? noticeOf('own-port') : null
   const chosen = world.chosen()
   if (chosen !== undefined && ports.isOwn(chosen)) return noticeOf('own-port')
   const [offered, ...others] = world.offered()
   if (offered) return offeredWorld(offered, others)
-  return isOpen ? noticeOf('world-missing') : waitingForWorld(world.chosen(), awaited)
+  if (!isHeard && chosen === undefined && (isOpen || !awaited))
+    return noticeOf('lan-port-taken', { option: PORT_OPTION })
+  return isOpen ? noticeOf('world-missing') : waitingForWorld(chosen, awaited)
 }
 
 /** Where no shared node is connected, and one has said why. */
@@ -59,10 +67,7 @@ function offeredWorld({ source, name, port }: LocalWorld, others: readonly Local
 
 const MAX_PORTS = 5
 
-/** In place of the request to open a world that would not be heard. */
-export function lanPortTaken(): Notice {
-  return noticeOf('lan-port-taken', { option: ' (on the command line: --game-port PORT)' })
-}
+const PORT_OPTION = ' (on the command line: --game-port PORT)'
 
 /**
  * @param gamePort where the world has to answer; undefined for any that is found on the LAN

@@ -8,7 +8,7 @@ import { type Notice, worldLost } from '../state/notices'
 import { createExposedPorts } from '../world/exposedPorts'
 import type { LanGames } from '../world/lanGames'
 import type { PortGuard } from '../world/portGuard'
-import { createHostNotices, hostNotice, lanPortTaken } from './hostNotices'
+import { createHostNotices, hostNotice } from './hostNotices'
 import type { HostRequest } from './hostRequest'
 
 export type SharedPortsDependencies = WorldDependencies & {
@@ -34,11 +34,14 @@ export function createSharedPorts(
   const changes = createEmitter<void>()
   let connection: HostConnection | undefined
   /** Before the network is open: what the room waits for. */
-  const worldNotice = (): Notice | null => {
-    const notice = hostNotice(world, exposed, connection !== undefined, request.world)
-    const isUnheard = notice?.code === 'open-world' && dependencies.lanPort.isHeld()
-    return isUnheard ? lanPortTaken() : notice
-  }
+  const worldNotice = (): Notice | null =>
+    hostNotice({
+      world,
+      ports: exposed,
+      isOpen: connection !== undefined,
+      isHeard: !dependencies.lanPort.isHeld(),
+      awaited: request.world,
+    })
   const showWorldNotice = () => notices.set('world', worldNotice())
   const showExtra = () => attempt.update({ ports: shownAtHost(exposed.extra()) })
   world.onOffered(showWorldNotice)

@@ -56,6 +56,11 @@ test('a player is not asked to open a world that could not be heard', async () =
   assert.is(noticed(), 'lan-port-taken')
   tellHeld(false)
   assert.is(noticed(), 'open-world')
+  await held.ask('/room/stop', {})
+  await held.host({ waitForGame: false })
+  assert.is(noticed(), 'world-missing')
+  tellHeld(true)
+  assert.is(noticed(), 'lan-port-taken', 'in a room that was opened before its world, too')
 })
 
 test('dead nodes are not used, and the status says why; those of /config/nodes are, from the next room on', async () => {
