@@ -143,18 +143,12 @@ const KEPT_NUMBER = z
   .openapi({ minimum: 1024, maximum: 65_535 })
 
 /** Where the world of a room shall be on a guest's machine. */
-export const localPort = z
-  .int({ error: KEPT_NUMBERS.ruleOfEach })
-  .refine(isAllowable, KEPT_NUMBERS.ruleOfEach)
-  .nullish()
-  .openapi({
-    type: ['integer', 'null'],
-    minimum: 1024,
-    maximum: 65_535,
-    description:
-      'Additive: the port of this machine where the game finds the world; default the one that the room had here before, so that maps, waypoints and saved servers stay. Where another program has it, the next free one is used, and `hintCode` is `local-port-taken`.',
-    example: 25_570,
-  })
+export const localPort = KEPT_NUMBER.nullish().openapi({
+  type: ['integer', 'null'],
+  description:
+    'Additive: the port of this machine where the game finds the world; default the one that the room had here before, so that maps, waypoints and saved servers stay. Where another program has it, the next free one is used, and `hintCode` is `local-port-taken`.',
+  example: 25_570,
+})
 
 /** Numbers that ports of the host may have on a guest's machine. */
 export const keepPorts = z
