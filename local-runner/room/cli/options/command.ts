@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
 import { type Invitation, modListOf } from '@lantern-room/protocol'
-import { isAllowable, KEPT_NUMBERS } from '@lantern-room/room'
+import { KEPT_NUMBERS } from '@lantern-room/room'
 import { type Arguments, optionValue, shortened, UsageError } from '../../../commandLine/readArguments'
 import { allOptions, type CommandName } from './commandOptions'
+import { readKeptPort } from './keptPort'
 import { sharedPorts } from './sharedPorts'
 
 /** A command with its arguments as they were typed. */
@@ -125,7 +126,7 @@ function gameOf(typed: Typed, folder: string): GameChoice {
 
 function keepPortsOf(text: string | undefined): readonly number[] {
   const words = text?.split(',').map((word) => word.trim()) ?? []
-  const wrong = words.find((word) => !/^\d{1,5}$/.test(word) || !isAllowable(Number(word)))
+  const wrong = words.find((word) => readKeptPort(word) === undefined)
   if (wrong !== undefined) {
     throw new UsageError(
       `--keep-ports: each ${KEPT_NUMBERS.ruleOfEach}; "${shortened(wrong)}" cannot be used.`,
@@ -139,7 +140,8 @@ function keepPortsOf(text: string | undefined): readonly number[] {
 
 function localPortOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  if (/^\d{1,5}$/.test(text) && isAllowable(Number(text))) return Number(text)
+  const port = readKeptPort(text)
+  if (port !== undefined) return port
   throw new UsageError(
     `--local-port ${KEPT_NUMBERS.ruleOfEach}; "${shortened(text)}" cannot be used.`,
     'join',

@@ -1,8 +1,9 @@
 import { type Language, textIn } from '@lantern-room/base'
 import type { RoomApi } from '@lantern-room/room'
-import { isAllowable, KEPT_NUMBERS } from '@lantern-room/room'
+import { KEPT_NUMBERS } from '@lantern-room/room'
 import { gameRefusals, terminalWords } from '@lantern-room/room/words'
 import { shortened } from '../../../commandLine/readArguments'
+import { readKeptPort } from '../options/keptPort'
 
 /**
  * Carries out what a guest types: `?` for help with a game that refuses, and `keep 8123`, the yes to a number of the host on this machine.
@@ -18,7 +19,7 @@ export function obeyGuest(
   if (word === '') return undefined
   if (HELP.has(word.toLowerCase())) return refusalsOfGames(language)
   if (word.toLowerCase() !== 'keep' || numbers.length === 0) return say('guestOrders')
-  const wrong = numbers.find((text) => !/^\d{1,5}$/.test(text) || !isAllowable(Number(text)))
+  const wrong = numbers.find((text) => readKeptPort(text) === undefined)
   if (wrong !== undefined) return say('neverKept', { port: shortened(wrong) })
   const ports = [...new Set([...roomState.view().keepPorts, ...numbers.map(Number)])]
   // The last ones that were named count.

@@ -8,17 +8,8 @@ type Template = { readonly names: readonly string[]; readonly pattern: RegExp; r
 
 const PLACE = /\{(\w+)\}/g
 
-const CODE_PROBLEMS = Object.entries(chinese.codeProblems).map(
-  ([problem, text]) => [describeProblem(problem as RoomCodeProblem), text] as const,
-)
-
-/** Those that follow any other sentence first, then the one with the most letters of its own: it says most where two of them fit. */
-const TEMPLATES: readonly Template[] = [
-  ...Object.entries<string>({ ...help.texts, ...refusals }),
-  ...CODE_PROBLEMS,
-]
-  .sort(([one], [other]) => rankOf(other) - rankOf(one))
-  .map(([english, chinese]) => templateOf(english, chinese))
+/** Made when they are first needed: most starts of the program say nothing of this, or say it in English. */
+let templates: readonly Template[] | undefined
 
 /**
  * What the program says about itself and about what was typed, in another language. The English sentence is the key, as with gettext,
@@ -31,11 +22,6 @@ export function inLanguage(language: Language, sentence: string): string {
   return language === 'en' ? sentence : chineseOf(sentence)
 }
 
-/** Whether there is a Chinese text for all of it. */
-export function isTranslated(sentence: string): boolean {
-  return known(sentence) !== undefined
-}
-
 function chineseOf(sentence: string): string {
   const whole = known(sentence)
   if (whole !== undefined) return whole
@@ -46,7 +32,8 @@ function chineseOf(sentence: string): string {
 }
 
 function known(sentence: string): string | undefined {
-  for (const { names, pattern, chinese: text } of TEMPLATES) {
+  templates ??= allTemplates()
+  for (const { names, pattern, chinese: text } of templates) {
     const found = pattern.exec(sentence)
     if (!found) continue
     const values = names.map((name, at) => [name, filledIn(name, found[at + 1] ?? '')])
@@ -57,6 +44,16 @@ function known(sentence: string): string | undefined {
 
 function filledIn(name: string, text: string): string {
   return name === 'list' ? text.replaceAll(', ', '、') : chineseOf(text)
+}
+
+/** Those around another sentence come first, then the ones with more text of their own: where two fit, that is the more exact one. */
+function allTemplates(): readonly Template[] {
+  const codeProblems = Object.entries(chinese.codeProblems).map(
+    ([problem, text]) => [describeProblem(problem as RoomCodeProblem), text] as const,
+  )
+  return [...Object.entries<string>({ ...help.texts, ...refusals }), ...codeProblems]
+    .sort(([one], [other]) => rankOf(other) - rankOf(one))
+    .map(([english, text]) => templateOf(english, text))
 }
 
 function templateOf(english: string, text: string): Template {
