@@ -117,9 +117,11 @@ export function tcpConnection(socket: Socket): Connection {
       queue.flush()
       isOpen = false
       inbox.close()
-      // What was sent before is still delivered if the other side reads.
-      socket.destroySoon()
-      if (!socket.destroyed) timer = setTimeout(() => socket.destroy(), CLOSING_MS).unref()
+      // What was sent before is still delivered if the other side reads. Until it closes, too, what it sends is read and dropped: on
+      // a socket that is closed with bytes unread the system sends a reset, by which the other side loses what it has not read.
+      socket.end()
+      socket.resume()
+      timer = setTimeout(() => socket.destroy(), CLOSING_MS).unref()
     },
   }
 }

@@ -173,6 +173,28 @@ test('a close does not wait for a side that does not read', async () => {
   await server.close()
 })
 
+test('what was sent before the close reaches a side whose own packets were not read yet', async () => {
+  let [received, far] = [0, undefined as Socket | undefined]
+  const server = await openSocketServer((socket) => {
+    far = socket.pause()
+  })
+  const link = await transports.dialTcp(at(server.port), never)
+  await until(() => far !== undefined)
+  far?.write(noise(1_000_000))
+  link.send(noise(1000))
+  link.close()
+  await turn(20)
+  far?.write(noise(1000))
+  await turn(20)
+  far?.on('data', (bytes) => {
+    received += bytes.length
+  })
+  far?.resume()
+  await link.closed
+  assert.is(received, 1004)
+  await server.close()
+})
+
 test('a dial that is aborted rejects with the reason, before, while and after connecting', async () => {
   const { port, links } = await listening()
   await endsBySignal((signal) => transports.dialTcp(at(port), signal))
