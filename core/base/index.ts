@@ -12,23 +12,6 @@ export {
 } from './addressRanges'
 export { addNewest, oncePer, setNewest } from './boundedMemory'
 export { type Build, builtAt, CONTRACT_VERSION, version } from './build'
-export { createByteBuffer } from './byteBuffer'
-export { ByteQueue } from './byteQueue'
-export { type ByteStream, CLOSED_FLOW, type DatagramFlow } from './byteStream'
-export {
-  asciiBytes,
-  concatBytes,
-  equalBytes,
-  fromHex,
-  hasBytesAt,
-  latin1,
-  parseJson,
-  sizedStream,
-  toHex,
-  uint32At,
-  viewOf,
-  writeUint32,
-} from './bytes'
 export { cleanText, isPrintable } from './cleanText'
 export {
   ConfigError,

@@ -1,5 +1,5 @@
-import type { ByteStream, DatagramFlow } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
+import type { ByteStream, DatagramFlow } from '@lantern-room/base/bytes'
 import { createDatagramLayer, type DatagramLayerOptions } from './ip/datagramLayer'
 import type { OnRefused } from './limitLog'
 import type { Peer } from './peer/peer'

@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 
 /**
  * A u32, as ids of connections, transactions and calls are.

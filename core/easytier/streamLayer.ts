@@ -1,6 +1,6 @@
-import type { ByteStream } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { onAbort } from '@lantern-room/base/async'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import type { OnRefused } from './limitLog'
 import { createByteStream } from './streams/byteStream'
 import type { StreamEndpoint, StreamRoute } from './streams/streamPacket'

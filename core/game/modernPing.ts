@@ -1,4 +1,4 @@
-import { parseJson } from '@lantern-room/base'
+import { parseJson } from '@lantern-room/base/bytes'
 import { z } from 'zod'
 import { plainText } from './plainText'
 import type { GameStatus, ServerPing } from './ports'

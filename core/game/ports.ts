@@ -1,6 +1,6 @@
 /** What is needed of the machine on which a game runs, and of its LAN. Adapters implement these types. */
 
-import type { ByteStream, DatagramFlow } from '@lantern-room/base'
+import type { ByteStream, DatagramFlow } from '@lantern-room/base/bytes'
 
 /** A world that was announced on the local network. */
 export type GameAnnouncement = {

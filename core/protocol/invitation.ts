@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { cleanText, parseJson } from '@lantern-room/base'
+import { cleanText } from '@lantern-room/base'
+import { parseJson } from '@lantern-room/base/bytes'
 import { z } from 'zod'
 import { isPlainList, MAX_ROOM_NODES, parseNode } from './nodeAddress'
 import { MAX_NAME } from './profiles'

@@ -1,6 +1,6 @@
 /** What rooms need of the machine, besides the game and its LAN. Adapters implement these types; core knows nothing else. */
 
-import type { ByteStream } from '@lantern-room/base'
+import type { ByteStream } from '@lantern-room/base/bytes'
 
 /** How a host proves itself to guests of a private room: an Ed25519 key and a certificate that carries it, both as PEM. */
 export type HostCredentials = { readonly privateKey: string; readonly certificate: string }

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { equalBytes, toHex } from '@lantern-room/base'
+import { equalBytes, toHex } from '@lantern-room/base/bytes'
 import type { ProbeHere } from '@lantern-room/game'
 import type { LocalNet } from '@lantern-room/game/ports'
 import type { RoomCode } from '@lantern-room/protocol'

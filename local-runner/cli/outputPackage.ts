@@ -1,5 +1,5 @@
 import { extname, parse } from 'node:path'
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import type { WallClock } from '@lantern-room/formats'
 import { isBundleName, zipPieces } from '@lantern-room/formats/parts'
 import type { OutputFile } from '@lantern-room/media/make'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 
 // A 64-bit little-endian Mach-O program, and its code signature.
 // @see https://github.com/apple-oss-distributions/xnu/blob/main/EXTERNAL_HEADERS/mach-o/loader.h

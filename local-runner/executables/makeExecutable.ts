@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import { removeMachOSignature, signMachO } from './machO'
 import type { Target } from './nodeBinaries'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join, parse, resolve } from 'node:path'
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import {
   assembleLivePhoto,
   assembleMotionPhoto,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { encodeSegment, headerOf } from '@lantern-room/formats/parts'
 import { uint32s } from '@lantern-room/mp4/boxes'
 import { piecesOfParts } from '@lantern-room/mp4/source'

@@ -1,5 +1,5 @@
 import { mkdir, readFile } from 'node:fs/promises'
-import { latin1 } from '@lantern-room/base'
+import { latin1 } from '@lantern-room/base/bytes'
 import sharp from 'sharp'
 import { X264 } from '#support/media/containers'
 import { mediaFolderOf } from '#support/media/media'

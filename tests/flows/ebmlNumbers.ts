@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { uint32s } from '@lantern-room/mp4/boxes'
 
 /** A number of a Matroska file: where it stands, big-endian. */

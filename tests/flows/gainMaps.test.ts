@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { encodeSegment, walkJpeg } from '@lantern-room/formats/parts'
 import sharp from 'sharp'
 import { exiftool } from '#support/media/exiftool'

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { zipPieces } from '@lantern-room/formats/parts'
 import sharp from 'sharp'
 import { exiftool } from '#support/media/exiftool'

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { asciiBytes } from '@lantern-room/base'
+import { asciiBytes } from '@lantern-room/base/bytes'
 import { stripJpeg } from '@lantern-room/formats/parts'
 import { readMovie } from '@lantern-room/mp4'
 import { encodeBox } from '@lantern-room/mp4/boxes'

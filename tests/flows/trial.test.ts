@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { bytesOfParts, bytesSource, readNow } from '@lantern-room/formats'
 import { extractFile, stripJpeg } from '@lantern-room/formats/parts'
 import { exiftool } from '#support/media/exiftool'

@@ -1,5 +1,5 @@
-import { equalBytes, viewOf } from '@lantern-room/base'
 import { sleep } from '@lantern-room/base/async'
+import { equalBytes, viewOf } from '@lantern-room/base/bytes'
 import type { GuestConnection } from '@lantern-room/room/network'
 import { createPrng, type Prng } from '#support/values/prng'
 import { GAME_PORT, type Home, type SimulationContext } from './simulationContext'

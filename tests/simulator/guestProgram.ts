@@ -1,5 +1,5 @@
-import type { ByteStream } from '@lantern-room/base'
 import { onAbort, sleep, within } from '@lantern-room/base/async'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import type { RoomView } from '@lantern-room/room'
 import type { GuestPlayer } from './guest'
 import type { HostProgram } from './hostProgram'

@@ -1,4 +1,4 @@
-import type { ByteStream, DatagramFlow } from '@lantern-room/base'
+import type { ByteStream, DatagramFlow } from '@lantern-room/base/bytes'
 import type { HostConnection, Incoming } from '@lantern-room/room/network'
 import { testCredentials } from '#support/room/testCredentials'
 import { createHostedRoom, type HostedRoom } from '../unit/room/service/hosting/hostedRoom'

@@ -1,5 +1,5 @@
-import { toHex } from '@lantern-room/base'
 import { onAbort } from '@lantern-room/base/async'
+import { toHex } from '@lantern-room/base/bytes'
 import { createRoomApi, type RoomApi, type RoomView, readRoomConfig } from '@lantern-room/room'
 import type { RoomNetwork } from '@lantern-room/room/network'
 import { bareMachine } from '#support/room/bareMachine'

@@ -1,6 +1,6 @@
-import type { ByteStream } from '@lantern-room/base'
-import { viewOf } from '@lantern-room/base'
 import { type Clock, sleep } from '@lantern-room/base/async'
+import type { ByteStream } from '@lantern-room/base/bytes'
+import { viewOf } from '@lantern-room/base/bytes'
 import { createPrng, type Prng } from '#support/values/prng'
 
 /** What is said over one stream: the guest says how much and from which seed, so that both sides can check every byte. */

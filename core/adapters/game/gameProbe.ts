@@ -1,8 +1,9 @@
 import { createSocket } from 'node:dgram'
 import { isIPv6, type Socket } from 'node:net'
-import { createByteBuffer, systemCode } from '@lantern-room/base'
+import { systemCode } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { createDeferred, onAbort, raceSignal, repeat, withDeadline } from '@lantern-room/base/async'
+import { createByteBuffer } from '@lantern-room/base/bytes'
 import type { DatagramPing, GameStatus, ProbeGame, ServerPing } from '@lantern-room/game/ports'
 import { connectTcp } from '../network/connectTcp'
 

@@ -1,6 +1,6 @@
-import type { DatagramFlow } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { createDeferred } from '@lantern-room/base/async'
+import type { DatagramFlow } from '@lantern-room/base/bytes'
 
 /** The payload limit of an IPv4 datagram. */
 const MAX_DATAGRAM = 65_507

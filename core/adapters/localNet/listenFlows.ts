@@ -1,6 +1,6 @@
-import type { DatagramFlow } from '@lantern-room/base'
 import { systemCode } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
+import type { DatagramFlow } from '@lantern-room/base/bytes'
 import type { Endpoint } from '@lantern-room/easytier/wire'
 import { openUdp } from '../transports/openUdp'
 import { createFlow, type FlowEnd } from './flow'

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
-import type { ByteStream } from '@lantern-room/base'
-import { ByteQueue } from '@lantern-room/base'
 import { createDeferred, type Deferred } from '@lantern-room/base/async'
+import type { ByteStream } from '@lantern-room/base/bytes'
+import { ByteQueue } from '@lantern-room/base/bytes'
 import { SOCKET_BUFFER } from './connectTcp'
 
 /** How long the other side may take to close after we have. */

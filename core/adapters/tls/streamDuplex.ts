@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import type { ByteStream } from '@lantern-room/base'
-import { concatBytes } from '@lantern-room/base'
+import type { ByteStream } from '@lantern-room/base/bytes'
+import { concatBytes } from '@lantern-room/base/bytes'
 
 /** Bytes that are read ahead, and that are taken before a writer has to wait. */
 const BUFFER = 256 * 1024

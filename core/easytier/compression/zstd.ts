@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import { ZSTDDecoder } from 'zstddec'
 
 const MAGIC = 0xfd2fb528

@@ -1,5 +1,5 @@
 import { createCipheriv } from 'node:crypto'
-import { uint32At, viewOf } from '@lantern-room/base'
+import { uint32At, viewOf } from '@lantern-room/base/bytes'
 
 export type KeyStream = ReturnType<typeof createKeyStream>
 

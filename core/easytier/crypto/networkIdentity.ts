@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { sipHash13 } from './sipHash'
 
 export type NetworkIdentity = { readonly name: string; readonly secret: string }

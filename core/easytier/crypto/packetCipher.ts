@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import { decodeZstd } from '../compression/zstd'
 import {
   PACKET_HEADER_SIZE,

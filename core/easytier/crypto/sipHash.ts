@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 
 const MASK = 0xffff_ffff_ffff_ffffn
 

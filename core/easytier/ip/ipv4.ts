@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import { MAX_PATH_PAYLOAD } from '../wire/packet'
 
 /** IPv4 packets, which travel whole inside packets of the network. */

@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import { addWords, encodeIpv4, type Ipv4Header, type Ipv4Packet } from './ipv4'
 
 export type UdpDatagram = {

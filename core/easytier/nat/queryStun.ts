@@ -1,6 +1,6 @@
-import { equalBytes } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { createDeferred, onAbort, repeat, withDeadline } from '@lantern-room/base/async'
+import { equalBytes } from '@lantern-room/base/bytes'
 import type { Transports } from '../transport/transports'
 import type { UdpTransport } from '../transport/udpTransport'
 import type { Endpoint } from '../wire/socketAddress'

@@ -1,4 +1,4 @@
-import { equalBytes } from '@lantern-room/base'
+import { equalBytes } from '@lantern-room/base/bytes'
 import { DIGEST_SIZE, isZeroDigest, type NetworkIdentity, secretDigest } from '../crypto/networkIdentity'
 import { HANDSHAKE_MAGIC, HANDSHAKE_VERSION, handshakeRequest, type MessageOf } from '../wire/messages'
 import type { ConnectionOrigin, ConnectionProblem } from './peerConnection'

@@ -1,4 +1,5 @@
-import { createTokenBuckets, setNewest, toHex } from '@lantern-room/base'
+import { createTokenBuckets, setNewest } from '@lantern-room/base'
+import { toHex } from '@lantern-room/base/bytes'
 import { DIGEST_SIZE } from '../crypto/networkIdentity'
 import { handshakeRequest } from '../wire/messages'
 import { decodePacket, packetTypes } from '../wire/packet'

@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { createBoundedParts } from '../boundedParts'
 import { MAX_RPC_BODY_SIZE, type RpcMessage } from './rpcMessage'
 import type { RpcPiece } from './rpcPiece'

@@ -1,5 +1,5 @@
-import type { ByteStream } from '@lantern-room/base'
 import { createDeferred, type Deferred } from '@lantern-room/base/async'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import type { StreamConnection } from './streamConnection'
 import { StreamError } from './streamError'
 

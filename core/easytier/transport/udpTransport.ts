@@ -1,6 +1,6 @@
-import { equalBytes } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { createDeferred, createEmitter, raceSignal } from '@lantern-room/base/async'
+import { equalBytes } from '@lantern-room/base/bytes'
 import { random32 } from '../random'
 import type { Endpoint } from '../wire/socketAddress'
 import { decodeStun, encodeStunResponse, isForNodes, isStun } from '../wire/stun'

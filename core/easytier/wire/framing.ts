@@ -1,4 +1,4 @@
-import { concatBytes, uint32At, writeUint32 } from '@lantern-room/base'
+import { concatBytes, uint32At, writeUint32 } from '@lantern-room/base/bytes'
 import { MAX_PACKET_SIZE, PACKET_HEADER_SIZE } from './packet'
 
 /** Packets on a TCP connection: each is preceded by its length, u32 little-endian. */

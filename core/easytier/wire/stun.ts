@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import ipaddr from 'ipaddr.js'
 import type { Endpoint } from './socketAddress'
 

@@ -1,4 +1,4 @@
-import { latin1, viewOf } from '@lantern-room/base'
+import { latin1, viewOf } from '@lantern-room/base/bytes'
 import { readClock } from '@lantern-room/mp4'
 import { type Box, childrenOf, onlyBox, readBoxes } from '@lantern-room/mp4/boxes'
 import { readMetadataItem } from '../livePhoto/metadataItems'

@@ -1,4 +1,4 @@
-import { latin1 } from '@lantern-room/base'
+import { latin1 } from '@lantern-room/base/bytes'
 import { movieOf, readMoov } from '@lantern-room/mp4'
 import { childrenOf, readBoxes } from '@lantern-room/mp4/boxes'
 import { type Reading, type Sized, take } from '@lantern-room/mp4/source'

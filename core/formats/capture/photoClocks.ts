@@ -1,4 +1,4 @@
-import { latin1 } from '@lantern-room/base'
+import { latin1 } from '@lantern-room/base/bytes'
 import { type Reading, type Sized, take } from '@lantern-room/mp4/source'
 import type { ExifSummary } from '../exif/readExif'
 import type { MotionPhoto } from '../motionPhoto/read'

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { FormatError } from '@lantern-room/mp4/source'
 import { APP1, encodeSegment } from '../jpeg/jpeg'
 import { stripJpeg } from '../jpeg/stripJpeg'

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '@lantern-room/base'
+import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '@lantern-room/base/bytes'
 import { readDirectory, removeEntry, withEntries } from './readTiff'
 import { ASCII, directoryBytes, encodeEntry, UNIT_SIZES } from './tiff'
 

@@ -1,4 +1,4 @@
-import { concatBytes, viewOf } from '@lantern-room/base'
+import { concatBytes, viewOf } from '@lantern-room/base/bytes'
 
 /** How far each of four steps of a round turns. */
 const TURNS = [

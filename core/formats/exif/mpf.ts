@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, viewOf } from '@lantern-room/base'
+import { asciiBytes, concatBytes, viewOf } from '@lantern-room/base/bytes'
 import { encodeSegment } from '../jpeg/jpeg'
 import { openTiff } from './readTiff'
 import { encodeTiff } from './tiff'

@@ -1,4 +1,4 @@
-import { concatBytes, viewOf } from '@lantern-room/base'
+import { concatBytes, viewOf } from '@lantern-room/base/bytes'
 import { walkJpeg } from '../jpeg/jpeg'
 import { MAKER_NOTE_TAG, USER_COMMENT_TAG, userComment, XIAOMI_MOTION_PHOTO_TAG } from './exif'
 import { clearIdentifier } from './makerNote'

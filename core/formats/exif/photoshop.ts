@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, equalBytes, hasBytesAt, viewOf } from '@lantern-room/base'
+import { asciiBytes, concatBytes, equalBytes, hasBytesAt, viewOf } from '@lantern-room/base/bytes'
 import { md5 } from './md5'
 import type { PhotoChange } from './photoChange'
 import { exifDateTime, exifOffset, type WallClock } from './wallClock'

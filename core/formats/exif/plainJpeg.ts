@@ -1,4 +1,4 @@
-import { hasBytesAt } from '@lantern-room/base'
+import { hasBytesAt } from '@lantern-room/base/bytes'
 import { APP1, type Jpeg, segmentPayload, walkJpeg } from '../jpeg/jpeg'
 import { isProfile, neededSegments, piecesOf } from '../jpeg/stripJpeg'
 import { EXIF_MARK } from './exif'

@@ -1,4 +1,4 @@
-import { latin1 } from '@lantern-room/base'
+import { latin1 } from '@lantern-room/base/bytes'
 import { MAKER_NOTE_TAG, USER_COMMENT_TAG, XIAOMI_MOTION_PHOTO_TAG } from './exif'
 import { readIdentifier } from './makerNote'
 import { openTiff, type TiffDirectory } from './readTiff'

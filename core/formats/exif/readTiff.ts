@@ -1,4 +1,4 @@
-import { latin1, viewOf } from '@lantern-room/base'
+import { latin1, viewOf } from '@lantern-room/base/bytes'
 import { ASCII, BYTE, LONG, RATIONAL, SHORT, UNDEFINED, UNIT_SIZES } from './tiff'
 
 /**

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, viewOf } from '@lantern-room/base'
+import { asciiBytes, concatBytes, viewOf } from '@lantern-room/base/bytes'
 
 /** One tag of a directory, named after the type of its value. `ifd` becomes the offset of a directory. */
 export type TiffTag =

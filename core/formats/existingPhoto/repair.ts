@@ -1,4 +1,4 @@
-import { hasBytesAt } from '@lantern-room/base'
+import { hasBytesAt } from '@lantern-room/base/bytes'
 import type { FormatError } from '@lantern-room/mp4/source'
 import {
   type FileParts,

@@ -1,4 +1,4 @@
-import { latin1 } from '@lantern-room/base'
+import { latin1 } from '@lantern-room/base/bytes'
 import { encodeBoxHeader, readBoxesBetween, uint32s } from '@lantern-room/mp4/boxes'
 import {
   type FileParts,

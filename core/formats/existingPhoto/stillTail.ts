@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '@lantern-room/base'
+import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '@lantern-room/base/bytes'
 import { encodeBox, readBoxHeader } from '@lantern-room/mp4/boxes'
 import {
   type ByteSpan,

@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import { numberAt, type Reading, type Sized, take } from '@lantern-room/mp4/source'
 
 const SEGMENT = 0x18538067

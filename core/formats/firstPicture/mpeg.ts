@@ -1,4 +1,4 @@
-import { latin1, viewOf } from '@lantern-room/base'
+import { latin1, viewOf } from '@lantern-room/base/bytes'
 import { numberAt, type Reading, type Sized, take } from '@lantern-room/mp4/source'
 
 /** Pictures begin in it, mostly. Where they do not, nothing is known of a longer file. */

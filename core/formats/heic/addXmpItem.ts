@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { encodeBox, encodeFullBox, MAX_LISTED, onlyBox, readBoxes } from '@lantern-room/mp4/boxes'
 import { type ByteSpan, numberReader, readNow } from '@lantern-room/mp4/source'
 import { readMeta } from './heic'

@@ -1,4 +1,4 @@
-import { asciiBytes, hasBytesAt, latin1, viewOf } from '@lantern-room/base'
+import { asciiBytes, hasBytesAt, latin1, viewOf } from '@lantern-room/base/bytes'
 import {
   type Box,
   childrenOf,

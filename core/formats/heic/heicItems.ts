@@ -1,4 +1,4 @@
-import { latin1 } from '@lantern-room/base'
+import { latin1 } from '@lantern-room/base/bytes'
 import { type Box, childrenOf, MAX_LISTED, onlyBox, readBoxes } from '@lantern-room/mp4/boxes'
 import { numberReader } from '@lantern-room/mp4/source'
 

@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import type { Box } from '@lantern-room/mp4/boxes'
 import { numberAt } from '@lantern-room/mp4/source'
 import type { Size } from '../jpeg/jpegFrame'

@@ -1,4 +1,4 @@
-import { concatBytes, latin1, viewOf } from '@lantern-room/base'
+import { concatBytes, latin1, viewOf } from '@lantern-room/base/bytes'
 import type { Box } from '@lantern-room/mp4/boxes'
 import { numberAt, numberReader, readNow } from '@lantern-room/mp4/source'
 import { hevcStream } from '@lantern-room/mp4/video'

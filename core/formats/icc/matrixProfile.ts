@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, viewOf } from '@lantern-room/base'
+import { asciiBytes, concatBytes, viewOf } from '@lantern-room/base/bytes'
 
 /** CIE 1931 chromaticity, x and y. */
 export type Chromaticity = readonly [x: number, y: number]

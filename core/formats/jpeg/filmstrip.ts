@@ -1,4 +1,4 @@
-import { concatBytes, equalBytes, viewOf } from '@lantern-room/base'
+import { concatBytes, equalBytes, viewOf } from '@lantern-room/base/bytes'
 import { EOI, encodeSegment, type JpegStep, nextStep, SOI } from './jpeg'
 
 /**

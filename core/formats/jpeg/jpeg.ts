@@ -1,4 +1,4 @@
-import { concatBytes, viewOf } from '@lantern-room/base'
+import { concatBytes, viewOf } from '@lantern-room/base/bytes'
 import { type Reading, readNow, type Sized, take } from '@lantern-room/mp4/source'
 import { isFrameHeader, type JpegFrame, readFrame } from './jpegFrame'
 

@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 
 /** Pixels. */
 export type Size = { readonly width: number; readonly height: number }

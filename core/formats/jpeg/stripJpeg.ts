@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, hasBytesAt, latin1 } from '@lantern-room/base'
+import { asciiBytes, concatBytes, hasBytesAt, latin1 } from '@lantern-room/base/bytes'
 import { EOI, encodeSegment, type JpegSegment, SOI, walkJpeg } from './jpeg'
 import type { JpegFrame } from './jpegFrame'
 

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, latin1, viewOf } from '@lantern-room/base'
+import { asciiBytes, concatBytes, latin1, viewOf } from '@lantern-room/base/bytes'
 import type { Track } from '@lantern-room/mp4'
 import {
   isMoved,

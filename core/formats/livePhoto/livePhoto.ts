@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { stampTimes } from '@lantern-room/mp4'
 import { FormatError } from '@lantern-room/mp4/source'
 import type { Place } from '../exif/exif'

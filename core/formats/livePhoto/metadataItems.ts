@@ -1,4 +1,4 @@
-import { asciiBytes, latin1, viewOf } from '@lantern-room/base'
+import { asciiBytes, latin1, viewOf } from '@lantern-room/base/bytes'
 import { type Box, encodeBox, encodeFullBox, onlyBox, readBoxes, uint32s } from '@lantern-room/mp4/boxes'
 
 /** The identifier that a Live Photo's video and photo have in common. */

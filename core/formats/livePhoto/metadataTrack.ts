@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { runs, UNITY_MATRIX } from '@lantern-room/mp4'
 import { encodeBox, encodeFullBox, uint32List, uint32s } from '@lantern-room/mp4/boxes'
 import { encodeNumbered } from './metadataItems'

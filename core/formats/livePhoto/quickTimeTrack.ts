@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, latin1, viewOf } from '@lantern-room/base'
+import { asciiBytes, concatBytes, latin1, viewOf } from '@lantern-room/base/bytes'
 import { encodeBox, encodeFullBox, onlyBox, readBoxes, uint32s } from '@lantern-room/mp4/boxes'
 
 /**

@@ -1,4 +1,4 @@
-import { latin1, viewOf } from '@lantern-room/base'
+import { latin1, viewOf } from '@lantern-room/base/bytes'
 import { type Reading, type Sized, take } from '@lantern-room/mp4/source'
 
 export type ZipEntry = {

@@ -1,4 +1,4 @@
-import { latin1 } from '@lantern-room/base'
+import { latin1 } from '@lantern-room/base/bytes'
 import { isMoved, movieOf, readMoov } from '@lantern-room/mp4'
 import { type Box, encodeBoxHeader, readBoxAt } from '@lantern-room/mp4/boxes'
 import { type FileParts, type Reading, type Sized, sizeOfParts, take } from '@lantern-room/mp4/source'

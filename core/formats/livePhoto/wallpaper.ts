@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, viewOf } from '@lantern-room/base'
+import { asciiBytes, concatBytes, viewOf } from '@lantern-room/base/bytes'
 import { encodeBox, uint32s } from '@lantern-room/mp4/boxes'
 import type { Wallpaper } from './livePhoto'
 import type { MetadataValue } from './metadataItems'

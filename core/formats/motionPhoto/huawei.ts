@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, latin1 } from '@lantern-room/base'
+import { asciiBytes, concatBytes, latin1 } from '@lantern-room/base/bytes'
 import { type Reading, type Sized, take } from '@lantern-room/mp4/source'
 
 /** What Huawei and Honor phones write at the end of a file. */

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, hasBytesAt } from '@lantern-room/base'
+import { asciiBytes, concatBytes, hasBytesAt } from '@lantern-room/base/bytes'
 import {
   type ByteSpan,
   type FileParts,

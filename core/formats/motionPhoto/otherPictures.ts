@@ -1,4 +1,4 @@
-import { asciiBytes, hasBytesAt, latin1 } from '@lantern-room/base'
+import { asciiBytes, hasBytesAt, latin1 } from '@lantern-room/base/bytes'
 import { type ByteSpan, type Reading, type Sized, take, within } from '@lantern-room/mp4/source'
 import { APP2 } from '../exif/mpf'
 import { APP1, type Jpeg, readJpeg } from '../jpeg/jpeg'

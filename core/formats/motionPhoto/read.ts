@@ -1,4 +1,4 @@
-import { asciiBytes, hasBytesAt } from '@lantern-room/base'
+import { asciiBytes, hasBytesAt } from '@lantern-room/base/bytes'
 import { readBoxAt } from '@lantern-room/mp4/boxes'
 import { type Reading, readNow, type Sized, take } from '@lantern-room/mp4/source'
 import { EXIF_MARK } from '../exif/exif'

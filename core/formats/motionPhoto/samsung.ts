@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '@lantern-room/base'
+import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '@lantern-room/base/bytes'
 import { encodeBox, encodeBoxHeader, uint32s } from '@lantern-room/mp4/boxes'
 import { type ByteSpan, type Reading, type Sized, take } from '@lantern-room/mp4/source'
 import type { ClipPlace } from './clipFacts'

@@ -1,4 +1,4 @@
-import { concatBytes, hasBytesAt } from '@lantern-room/base'
+import { concatBytes, hasBytesAt } from '@lantern-room/base/bytes'
 import type { Track } from '@lantern-room/mp4'
 import { CLIP_FILE_TYPE, CLIP_PADDING, readMovie } from '@lantern-room/mp4'
 import { readBoxes } from '@lantern-room/mp4/boxes'

@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { encodeBox } from '@lantern-room/mp4/boxes'
 import { FormatError, piecesOfParts, readNow } from '@lantern-room/mp4/source'
 import { planRepair } from '../existingPhoto/repair'

@@ -1,4 +1,4 @@
-import { hasBytesAt } from '@lantern-room/base'
+import { hasBytesAt } from '@lantern-room/base/bytes'
 import { readBoxHeader } from '@lantern-room/mp4/boxes'
 import { OPLUS_COMMENT } from '../exif/exif'
 import { APP2, MPF_HEADER_OFFSET, MPF_MARK } from '../exif/mpf'

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { readFraction } from '../exif/makerNote'
 import { readMakerNote } from '../exif/readExif'
 import { APP1, encodeSegment } from '../jpeg/jpeg'

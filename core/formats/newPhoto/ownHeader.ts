@@ -1,4 +1,4 @@
-import { concatBytes, hasBytesAt } from '@lantern-room/base'
+import { concatBytes, hasBytesAt } from '@lantern-room/base/bytes'
 import { piecesOfParts } from '@lantern-room/mp4/source'
 import { exifChanges } from '../exif/changeExif'
 import { encodeExifSegment } from '../exif/exif'

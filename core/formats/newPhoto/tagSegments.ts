@@ -1,4 +1,4 @@
-import { concatBytes, hasBytesAt } from '@lantern-room/base'
+import { concatBytes, hasBytesAt } from '@lantern-room/base/bytes'
 import { EXIF_MARK } from '../exif/exif'
 import { APP2, MPF_MARK } from '../exif/mpf'
 import { patchExif } from '../exif/patchExif'

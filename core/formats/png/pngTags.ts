@@ -1,4 +1,4 @@
-import { concatBytes, fromHex, hasBytesAt, latin1, viewOf } from '@lantern-room/base'
+import { concatBytes, fromHex, hasBytesAt, latin1, viewOf } from '@lantern-room/base/bytes'
 import { Unzlib } from 'fflate'
 import { EXIF_MARK } from '../exif/exif'
 import { decodeXmp } from '../xmp/readXmp'

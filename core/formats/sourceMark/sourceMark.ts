@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '@lantern-room/base'
+import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '@lantern-room/base/bytes'
 import { encodeBox, readBoxesBetween } from '@lantern-room/mp4/boxes'
 import { type Reading, readNow, type Sized, take } from '@lantern-room/mp4/source'
 import { APP2, MPF_MARK, patchMpf, readMpf } from '../exif/mpf'

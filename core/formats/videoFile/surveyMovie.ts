@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import type { Track } from '@lantern-room/mp4'
 import { findIndex, movieOf } from '@lantern-room/mp4'
 import { type Box, childrenOf, onlyBox, readBoxes } from '@lantern-room/mp4/boxes'

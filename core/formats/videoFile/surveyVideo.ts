@@ -1,4 +1,4 @@
-import { latin1 } from '@lantern-room/base'
+import { latin1 } from '@lantern-room/base/bytes'
 import type { Movie } from '@lantern-room/mp4'
 import type { ByteSource } from '@lantern-room/mp4/source'
 import { type FileParts, patchedParts, readFrom } from '@lantern-room/mp4/source'

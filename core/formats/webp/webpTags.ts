@@ -1,4 +1,4 @@
-import { latin1, viewOf } from '@lantern-room/base'
+import { latin1, viewOf } from '@lantern-room/base/bytes'
 import { type PictureTags, withoutMark } from '../png/pngTags'
 import { decodeXmp } from '../xmp/readXmp'
 

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { APP1, encodeSegment } from '../jpeg/jpeg'
 import { type ChangedProfile, type ProfileTraits, traitsOf } from '../profiles/profile'
 

@@ -1,4 +1,4 @@
-import { concatBytes, viewOf } from '@lantern-room/base'
+import { concatBytes, viewOf } from '@lantern-room/base/bytes'
 import type { WallClock } from '../exif/wallClock'
 
 export type ZipFile = { readonly name: string; readonly bytes: Uint8Array }

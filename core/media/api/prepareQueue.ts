@@ -1,5 +1,5 @@
 import type { ErrorCode, FormFields } from '@lantern-room/base'
-import { parseJson } from '@lantern-room/base'
+import { parseJson } from '@lantern-room/base/bytes'
 import { failureOf } from '@lantern-room/base/http'
 import { z } from 'zod'
 import type { MediaParts } from '../parts'

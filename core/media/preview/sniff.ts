@@ -1,4 +1,5 @@
-import { type ErrorCode, latin1, ServiceError, viewOf } from '@lantern-room/base'
+import { type ErrorCode, ServiceError } from '@lantern-room/base'
+import { latin1, viewOf } from '@lantern-room/base/bytes'
 import type { SourceKind } from '../traits'
 
 /** The kind of an upload: a source, or a photo that may contain one. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { parseJson } from '@lantern-room/base'
+import { parseJson } from '@lantern-room/base/bytes'
 import { z } from 'zod'
 import { MAX_SESSION_TTL_SECONDS } from '../config'
 import { encodeFields, type Fields, fieldsOf } from '../storedFields'

@@ -1,11 +1,5 @@
-import {
-  type FormFields,
-  parseJson,
-  readFormFields,
-  refuseMisspelt,
-  ServiceError,
-  shownName,
-} from '@lantern-room/base'
+import { type FormFields, readFormFields, refuseMisspelt, ServiceError, shownName } from '@lantern-room/base'
+import { parseJson } from '@lantern-room/base/bytes'
 import { z } from 'zod'
 
 const SMALL_BODY = /^application\/(json|x-www-form-urlencoded)[ \t]*(;|$)/i

@@ -1,4 +1,4 @@
-import { parseJson } from '@lantern-room/base'
+import { parseJson } from '@lantern-room/base/bytes'
 import { z } from 'zod'
 import { hasLifetime } from '../sessions/session'
 import { encodeFields, type Fields, fieldsOf } from '../storedFields'

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@lantern-room/base'
-import { parseJson } from '@lantern-room/base'
+import { parseJson } from '@lantern-room/base/bytes'
 import { failureOf, HTTP_STATUS } from '@lantern-room/base/http'
 import { z } from 'zod'
 import type { ObjectStore } from '../objectStore/ports'

@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import type { AvcConfiguration } from '../movie/sampleEntry'
 import { numberReader } from '../source/reading'
 

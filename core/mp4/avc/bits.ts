@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { numberAt } from '../source/reading'
 
 export type BitReader = ReturnType<typeof readBits>

@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { encodeAvcSample, IDR_SLICE, LENGTH_BYTES, readUnits, SLICE, unitType } from './annexB'
 import { replaceBits, withEmulationPrevention, withoutEmulationPrevention } from './bits'
 import { readPredictedSlice, readSliceSyntax, type SliceSyntax } from './predictedSlice'

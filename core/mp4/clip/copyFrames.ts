@@ -1,4 +1,4 @@
-import { equalBytes } from '@lantern-room/base'
+import { equalBytes } from '@lantern-room/base/bytes'
 import { encodeAvcSample, readAvcStream } from '../avc/annexB'
 import { keepEverySecond } from '../avc/keepEverySecond'
 import { keyFramesUnlike } from '../avc/keyFramesUnlike'

@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { hasPlainEdits, presentationStart } from '../movie/edits'
 import { type NewTrack, sliceTrack } from '../movie/encodeTrack'
 import { isReadable, MAX_SAMPLES_AT_ONCE, readSamples } from '../movie/readSamples'

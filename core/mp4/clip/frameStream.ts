@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { encodeAnnexB, parameterSets } from '../avc/annexB'
 import { readIndex } from '../movie/readIndex'
 import { readSamples } from '../movie/readSamples'

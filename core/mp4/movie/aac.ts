@@ -1,4 +1,4 @@
-import { concatBytes, viewOf } from '@lantern-room/base'
+import { concatBytes, viewOf } from '@lantern-room/base/bytes'
 import { encodeBox, encodeFullBox, readBoxes, uint32s } from './boxes'
 
 /** PCM samples of one frame of AAC-LC. */

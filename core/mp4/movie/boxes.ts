@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, latin1, viewOf } from '@lantern-room/base'
+import { asciiBytes, concatBytes, latin1, viewOf } from '@lantern-room/base/bytes'
 import { numberAt, type Reading, type Sized, take } from '../source/reading'
 
 export type BoxHeader = {

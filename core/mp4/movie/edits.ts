@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import { type Box, childrenOf } from './boxes'
 import { type SampleTable, total } from './sampleTable'
 

@@ -1,4 +1,4 @@
-import { asciiBytes } from '@lantern-room/base'
+import { asciiBytes } from '@lantern-room/base/bytes'
 import { numberAt } from '../source/reading'
 import { encodeBox, encodeFullBox, uint32List, uint32s } from './boxes'
 import type { Edit } from './edits'

@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import { type Box, childrenOf, onlyBox, readBoxes } from './boxes'
 
 /** Seconds from 1904, where the times of MP4 begin, to 1970. */

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, latin1, viewOf } from '@lantern-room/base'
+import { asciiBytes, concatBytes, latin1, viewOf } from '@lantern-room/base/bytes'
 import { type Box, encodeBox, readBoxes, readBoxHeader } from './boxes'
 
 /** A track's first sample description. */

@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import { numberAt } from '../source/reading'
 import { type Box, onlyBox } from './boxes'
 

@@ -1,4 +1,4 @@
-import { latin1, viewOf } from '@lantern-room/base'
+import { latin1, viewOf } from '@lantern-room/base/bytes'
 import { type Box, childrenOf, onlyBox, readBoxes } from './boxes'
 import { type Edit, editedSeconds, readEdits } from './edits'
 import { readSampleEntry, type SampleEntry } from './sampleEntry'

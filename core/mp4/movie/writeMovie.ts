@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { numberAt } from '../source/reading'
 import { encodeBox, encodeBoxHeader, encodeFullBox, uint32s } from './boxes'
 import { editedSeconds } from './edits'

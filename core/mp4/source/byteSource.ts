@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 
 /** Bytes that can be read in parts, wherever they lie: in memory, in a file, in an object store. */
 export type ByteSource = {

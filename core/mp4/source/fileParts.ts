@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import type { ByteSource } from './byteSource'
 import { type ByteSpan, inWindows, type Reading, type Sized, take } from './reading'
 

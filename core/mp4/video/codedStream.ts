@@ -1,4 +1,4 @@
-import { asciiBytes, latin1 } from '@lantern-room/base'
+import { asciiBytes, latin1 } from '@lantern-room/base/bytes'
 import { entryBoxes, readAvcConfiguration } from '../movie/sampleEntry'
 import { numberAt, numberReader } from '../source/reading'
 import { readSetLists } from './hevcStream'

@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { readUnits, START_CODE } from '../avc/annexB'
 import { readParameterSets } from '../movie/sampleEntry'
 import { numberAt, numberReader } from '../source/reading'

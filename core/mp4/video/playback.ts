@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import { entryBoxes } from '../movie/sampleEntry'
 import type { Track } from '../movie/track'
 import { foreignSets, formatsOf, hasLayers, hasOwnSets, readCodedStream } from './codedStream'

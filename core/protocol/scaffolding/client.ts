@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { ByteStream } from '@lantern-room/base'
-import { equalBytes } from '@lantern-room/base'
+import type { ByteStream } from '@lantern-room/base/bytes'
+import { equalBytes } from '@lantern-room/base/bytes'
 import type { ExtraPort } from '../extraPorts'
 import { SECRET_SIZE } from '../members'
 import type { Player, Profile } from '../profiles'

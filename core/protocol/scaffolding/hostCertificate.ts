@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, sign } from 'node:crypto'
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 
 /**
  * A self-signed certificate of an Ed25519 key, in which nothing but the key means anything: guests compare the key. The

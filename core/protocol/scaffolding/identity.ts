@@ -1,5 +1,5 @@
 import { createHmac, createPrivateKey, createPublicKey, hkdfSync, sign, verify } from 'node:crypto'
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { openNetworkOf, type RoomCode } from '../roomCode'
 import { createHostCertificate } from './hostCertificate'
 

@@ -1,4 +1,5 @@
-import { parseJson, ServiceError } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
+import { parseJson } from '@lantern-room/base/bytes'
 import { z } from 'zod'
 import { EXTRA_PORT_LIMITS, type ExtraPort, readExtraPorts } from '../extraPorts'
 import type { HostAdmission } from './players/hostAdmission'

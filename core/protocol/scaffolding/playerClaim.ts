@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { toHex } from '@lantern-room/base'
+import { toHex } from '@lantern-room/base/bytes'
 import type { Player } from '../profiles'
 import type { RoomCode } from '../roomCode'
 import type { SharedIds } from './players/sharedIds'

@@ -1,6 +1,7 @@
-import type { ByteStream, Log, Standing } from '@lantern-room/base'
+import type { Log, Standing } from '@lantern-room/base'
 import { ServiceError } from '@lantern-room/base'
 import { onAbort } from '@lantern-room/base/async'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import { createConnectionShares, MAX_CONNECTIONS } from './connectionShares'
 import {
   type CommandDependencies,

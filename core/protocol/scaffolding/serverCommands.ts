@@ -1,5 +1,6 @@
-import { createTokenBuckets, equalBytes, ServiceError } from '@lantern-room/base'
+import { createTokenBuckets, ServiceError } from '@lantern-room/base'
 import { type Clock, createAlarm, sleep } from '@lantern-room/base/async'
+import { equalBytes } from '@lantern-room/base/bytes'
 import { type OnOverShare, THIS_MACHINE } from '../members'
 import type { Profile } from '../profiles'
 import { type HostIdentity, IDENTITY_COMMAND } from './identity'

@@ -1,5 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
-import { parseJson, ServiceError } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
+import { parseJson } from '@lantern-room/base/bytes'
 import { bearerAuth, crossOrigin, failureOf, refuseInvalid, requestLog } from '@lantern-room/base/http'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'

@@ -1,5 +1,5 @@
-import type { DatagramFlow } from '@lantern-room/base'
 import type { Emitter } from '@lantern-room/base/async'
+import type { DatagramFlow } from '@lantern-room/base/bytes'
 import type { NetworkOptions } from '@lantern-room/easytier'
 import type { RoomPrivacy } from '@lantern-room/protocol'
 import type { ExposedPorts, HostConnection, HostOptions, NetworkSecret } from '../roomNetwork'

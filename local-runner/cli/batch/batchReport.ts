@@ -1,4 +1,5 @@
-import { parseJson, ServiceError } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
+import { parseJson } from '@lantern-room/base/bytes'
 import { jsonLine, printable } from '../../commandLine/readArguments'
 import type { UserFiles } from '../compose'
 import { about, failureOf, reworded } from '../failure'

@@ -1,5 +1,6 @@
 import { basename, join, parse, relative } from 'node:path'
-import { equalBytes, ServiceError } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
+import { equalBytes } from '@lantern-room/base/bytes'
 import { type Extracted, stripFile } from '@lantern-room/formats/parts'
 import { type ByteSource, joinParts, readFrom, sizeOfParts } from '@lantern-room/mp4/source'
 import type { MotionPhotoDependencies } from '../compose'

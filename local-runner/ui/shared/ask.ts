@@ -1,4 +1,4 @@
-import { parseJson } from '@lantern-room/base'
+import { parseJson } from '@lantern-room/base/bytes'
 import { isTokenNeeded, token } from './token'
 
 /** How long a browser may take to begin with what was clicked. */

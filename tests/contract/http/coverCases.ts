@@ -1,4 +1,4 @@
-import { latin1 } from '@lantern-room/base'
+import { latin1 } from '@lantern-room/base/bytes'
 import { readHeicPicture, stripJpeg } from '@lantern-room/formats/parts'
 import { readMovie } from '@lantern-room/mp4'
 import sharp from 'sharp'

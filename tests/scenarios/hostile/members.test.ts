@@ -1,4 +1,4 @@
-import type { ByteStream } from '@lantern-room/base'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import type { GuestConnection } from '@lantern-room/room/network'
 import { encodePlayer, encodeRequest } from '#support/room/protocolFrames'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'

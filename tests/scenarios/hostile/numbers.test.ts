@@ -1,4 +1,5 @@
-import { concatBytes, ServiceError } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { assembleMotionPhoto, bytesSource, cutClip, readNow } from '@lantern-room/formats'
 import { extractFile, MOTION_PHOTO_PROFILES, repairFile, surveyMovie } from '@lantern-room/formats/parts'
 import { describeInspection } from '@lantern-room/media/apart'

@@ -1,4 +1,4 @@
-import type { ByteStream } from '@lantern-room/base'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import type { NetworkIdentity } from '@lantern-room/easytier'
 import type { RoomCode } from '@lantern-room/protocol'
 import type { HostConnection, NetworkEvent } from '@lantern-room/room/network'

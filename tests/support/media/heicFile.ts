@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, latin1 } from '@lantern-room/base'
+import { asciiBytes, concatBytes, latin1 } from '@lantern-room/base/bytes'
 import { encodeBox, encodeFullBox, uint32s } from '@lantern-room/mp4/boxes'
 
 /** A HEIC to write: pictures of HEVC as byte streams, and how they are put together. */

@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import { type Box, readBoxes } from '@lantern-room/mp4/boxes'
 
 /** A number of a file: where it stands, big-endian, in 2, 4 or 8 bytes. */

@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { UNITY_MATRIX } from '@lantern-room/formats/browser'
 import { encodeAacEntry, type FilledTrack, joinMovie } from '@lantern-room/mp4'
 import { encodeBox } from '@lantern-room/mp4/boxes'

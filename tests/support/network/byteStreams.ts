@@ -1,4 +1,4 @@
-import type { ByteStream } from '@lantern-room/base'
+import type { ByteStream } from '@lantern-room/base/bytes'
 
 /** Sends every piece back, and ends when the other side does. */
 export async function echoAll(stream: ByteStream): Promise<void> {

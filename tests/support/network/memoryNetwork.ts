@@ -1,5 +1,5 @@
-import type { DatagramFlow } from '@lantern-room/base'
 import { createDeferred, createEmitter, onAbort } from '@lantern-room/base/async'
+import type { DatagramFlow } from '@lantern-room/base/bytes'
 import type { RoomCode } from '@lantern-room/protocol'
 import { RoomFailure } from '@lantern-room/room'
 import type {

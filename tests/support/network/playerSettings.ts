@@ -1,4 +1,4 @@
-import type { ByteStream, DatagramFlow } from '@lantern-room/base'
+import type { ByteStream, DatagramFlow } from '@lantern-room/base/bytes'
 import { silentLog } from '#support/values/testLog'
 
 /** How the network of a player is opened who knows no shared node, meets anyone, and accepts nothing. @param number from 1 */

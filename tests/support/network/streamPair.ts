@@ -1,5 +1,5 @@
-import type { ByteStream } from '@lantern-room/base'
 import { createDeferred } from '@lantern-room/base/async'
+import type { ByteStream } from '@lantern-room/base/bytes'
 
 /**
  * Both ends of a stream in memory: pieces arrive as they were written, never merged. What `end` leaves is

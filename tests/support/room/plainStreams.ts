@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { ByteStream } from '@lantern-room/base'
-import { concatBytes, equalBytes } from '@lantern-room/base'
 import { onAbort } from '@lantern-room/base/async'
+import type { ByteStream } from '@lantern-room/base/bytes'
+import { concatBytes, equalBytes } from '@lantern-room/base/bytes'
 import type { SecureHandshake, SecureStreams } from '@lantern-room/room/ports'
 import { keyOfCredentials } from './testCredentials'
 

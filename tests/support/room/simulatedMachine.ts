@@ -1,7 +1,7 @@
-import type { ByteStream } from '@lantern-room/base'
 import { ServiceError } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { createDeferred, untilAborted } from '@lantern-room/base/async'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import type { GameAnnouncement, LocalNet, ProbeGame } from '@lantern-room/game/ports'
 import { echoAll } from '../network/byteStreams'
 import { streamPair } from '../network/streamPair'

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { ByteStream } from '@lantern-room/base'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import {
   type RequestFrame,
   type ResponseFrame,

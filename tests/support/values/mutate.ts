@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 
 /** A copy with a few bits, bytes or numbers changed, cut, doubled or mixed with another; now and then as it was. */
 export function mutate(bytes: Uint8Array, other: Uint8Array, random: () => number): Uint8Array {

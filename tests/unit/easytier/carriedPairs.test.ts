@@ -1,4 +1,4 @@
-import type { ByteStream } from '@lantern-room/base'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import type { NetworkOptions } from '#internal/easytier/network'
 import { echoAll } from '#support/network/byteStreams'
 import { assert, suite } from '#support/runner/suite'

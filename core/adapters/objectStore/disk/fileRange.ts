@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { ServiceError, sizedStream } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
+import { sizedStream } from '@lantern-room/base/bytes'
 import type { ByteRange } from '@lantern-room/media/ports'
 import { ifPresent, storageError } from './fileErrors'
 

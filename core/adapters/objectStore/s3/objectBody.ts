@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { sizedStream } from '@lantern-room/base'
+import { sizedStream } from '@lantern-room/base/bytes'
 import { s3Error } from './s3Errors'
 
 export type BodyRequest = {

@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import { random64 } from '../../random'
 import { encodePeerRecord, type PeerRecord, type ReceivedRecord } from '../../wire/peerRecord'
 import type { Row } from '../../wire/routeSync'

@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import { LEAST_SEGMENT_DATA, type PacketSize } from './packetSize'
 import { KCP_MTU, kcpCommands, SEGMENT_HEADER_SIZE, type SegmentHeader, writeSegmentHeader } from './segments'
 

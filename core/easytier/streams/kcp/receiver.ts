@@ -1,4 +1,4 @@
-import { createByteBuffer } from '@lantern-room/base'
+import { createByteBuffer } from '@lantern-room/base/bytes'
 import { costOf, type MemoryBudget } from './memoryBudget'
 import { distance, KCP_WINDOW } from './segments'
 

@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { costOf, createMemoryBudget, type MemoryBudget } from './memoryBudget'
 import { KCP_MTU } from './segments'
 

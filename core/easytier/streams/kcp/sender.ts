@@ -1,4 +1,4 @@
-import { ByteQueue } from '@lantern-room/base'
+import { ByteQueue } from '@lantern-room/base/bytes'
 import { Flight, type Segment } from './flight'
 import { LEAST_SEGMENT_DATA, type PacketSize } from './packetSize'
 import { Pacer, PathEstimate } from './pathEstimate'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { ServiceError, sizedStream } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
+import { sizedStream } from '@lantern-room/base/bytes'
 import type { MotionPhoto } from '@lantern-room/formats'
 import { wallClock } from '@lantern-room/formats'
 import {

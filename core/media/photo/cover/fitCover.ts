@@ -1,4 +1,5 @@
-import { ServiceError, viewOf } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import type { Size } from '@lantern-room/formats'
 import {
   carryHeader,

@@ -1,4 +1,5 @@
-import { concatBytes, hasBytesAt, latin1, ServiceError } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
+import { concatBytes, hasBytesAt, latin1 } from '@lantern-room/base/bytes'
 import type { MetadataLoss } from '@lantern-room/formats/parts'
 import {
   carryHeader,

@@ -1,4 +1,4 @@
-import { latin1, viewOf } from '@lantern-room/base'
+import { latin1, viewOf } from '@lantern-room/base/bytes'
 import type { Size } from '@lantern-room/formats'
 import type { MetadataLoss } from '@lantern-room/formats/parts'
 import {

@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import type { Size } from '@lantern-room/formats'
 import {
   type HeicStep,

@@ -1,4 +1,5 @@
-import { parseJson, ServiceError } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
+import { parseJson } from '@lantern-room/base/bytes'
 import { z } from 'zod'
 import { cleanPlayer, DEFAULT_NAME, memberIdIn, type Player, type Profile } from '../../profiles'
 import type { ResponseFrame } from './frames'

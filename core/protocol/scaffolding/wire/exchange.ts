@@ -1,7 +1,7 @@
-import type { ByteStream } from '@lantern-room/base'
 import { cleanText, ServiceError } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { onAbort } from '@lantern-room/base/async'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import { ProtocolFailure, type ProtocolFailureCode } from '../../protocolFailure'
 import { MEMBER_FULL, REFUSED, REMOVED, ROOM_FULL, STATUS } from './commands'
 import {

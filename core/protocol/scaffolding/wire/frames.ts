@@ -1,5 +1,6 @@
-import type { ByteStream } from '@lantern-room/base'
-import { createByteBuffer, ServiceError, viewOf } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
+import type { ByteStream } from '@lantern-room/base/bytes'
+import { createByteBuffer, viewOf } from '@lantern-room/base/bytes'
 
 /** A value decoded from the beginning of some bytes, and the number of bytes that it took. */
 export type Decoded<T> = { readonly value: T; readonly length: number }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { fromHex, ServiceError } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
+import { fromHex } from '@lantern-room/base/bytes'
 import { readInvitation, readRoomCode } from '@lantern-room/protocol'
 import type { KeptRoom } from '../../service/kept/roomKeeper'
 import { role } from '../../service/state/roomView'

@@ -1,5 +1,5 @@
-import type { ByteStream } from '@lantern-room/base'
 import { type Clock, sleep, withDeadline } from '@lantern-room/base/async'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import type { Network, RemotePeer } from '@lantern-room/easytier'
 import { RoomFailure } from '../../failure'
 import type { GuestConnection } from '../../roomNetwork'

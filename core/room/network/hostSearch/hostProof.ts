@@ -1,6 +1,6 @@
-import type { ByteStream } from '@lantern-room/base'
-import { equalBytes } from '@lantern-room/base'
 import { type Clock, onAbort, sleep, withDeadline } from '@lantern-room/base/async'
+import type { ByteStream } from '@lantern-room/base/bytes'
+import { equalBytes } from '@lantern-room/base/bytes'
 import type { Network, RemotePeer } from '@lantern-room/easytier'
 import type { RoomCode } from '@lantern-room/protocol'
 import {

@@ -1,5 +1,5 @@
 import { hkdfSync, scrypt } from 'node:crypto'
-import { toHex } from '@lantern-room/base'
+import { toHex } from '@lantern-room/base/bytes'
 import type { NetworkIdentity } from '@lantern-room/easytier'
 import { openNetworkOf, type RoomCode } from '@lantern-room/protocol'
 import type { RoomNetworkOptions } from './memberNetwork'

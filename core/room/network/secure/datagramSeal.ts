@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
-import { concatBytes, viewOf } from '@lantern-room/base'
+import { concatBytes, viewOf } from '@lantern-room/base/bytes'
 import { encodePort } from '@lantern-room/protocol/client'
 import type { SecureStream } from '../../ports'
 

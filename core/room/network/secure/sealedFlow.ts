@@ -1,5 +1,5 @@
-import type { DatagramFlow } from '@lantern-room/base'
-import { viewOf } from '@lantern-room/base'
+import type { DatagramFlow } from '@lantern-room/base/bytes'
+import { viewOf } from '@lantern-room/base/bytes'
 import type { SecureStream } from '../../ports'
 import { createDatagramSeal, type DatagramSeal, ID_SIZE } from './datagramSeal'
 

@@ -1,6 +1,6 @@
-import type { ByteStream } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { withDeadline } from '@lantern-room/base/async'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import { encodePort } from '@lantern-room/protocol/client'
 import type { GuestConnection } from '#room/roomNetwork'
 import { HOST_CHANGED, RoomFailure } from '../../failure'

@@ -1,5 +1,5 @@
-import type { ByteStream } from '@lantern-room/base'
 import { ServiceError } from '@lantern-room/base'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import { WorldGone } from '@lantern-room/game'
 import type { LocalNet } from '@lantern-room/game/ports'
 import type { HostIdentity, RoomCode } from '@lantern-room/protocol'

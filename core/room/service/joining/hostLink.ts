@@ -1,6 +1,7 @@
-import type { ByteStream, Log } from '@lantern-room/base'
-import { equalBytes } from '@lantern-room/base'
+import type { Log } from '@lantern-room/base'
 import { type Clock, sleep, within } from '@lantern-room/base/async'
+import type { ByteStream } from '@lantern-room/base/bytes'
+import { equalBytes } from '@lantern-room/base/bytes'
 import type { ExtraPort, Profile, RoomCode } from '@lantern-room/protocol'
 import {
   BYE_MS,

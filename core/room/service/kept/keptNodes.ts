@@ -1,4 +1,4 @@
-import { parseJson } from '@lantern-room/base'
+import { parseJson } from '@lantern-room/base/bytes'
 import { parseNode } from '@lantern-room/protocol'
 import { z } from 'zod'
 import type { RoomConfig } from '../../config'

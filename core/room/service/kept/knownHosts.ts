@@ -1,4 +1,4 @@
-import { fromHex, toHex } from '@lantern-room/base'
+import { fromHex, toHex } from '@lantern-room/base/bytes'
 import type { RoomCode } from '@lantern-room/protocol'
 import { z } from 'zod'
 import type { KeepingDependencies } from './roomKeeper'

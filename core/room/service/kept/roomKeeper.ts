@@ -1,6 +1,6 @@
 import type { Log } from '@lantern-room/base'
-import { parseJson } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
+import { parseJson } from '@lantern-room/base/bytes'
 import { keptDecisions } from '@lantern-room/protocol/server'
 import { z } from 'zod'
 import type { TextStore } from '../../ports'

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { parseJson, setNewest } from '@lantern-room/base'
+import { setNewest } from '@lantern-room/base'
+import { parseJson } from '@lantern-room/base/bytes'
 import type { RoomCode } from '@lantern-room/protocol'
 import { z } from 'zod'
 import type { TextStore } from '../../ports'

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { parseJson, ServiceError } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
+import { parseJson } from '@lantern-room/base/bytes'
 import { readRoomCode } from '@lantern-room/protocol'
 import { z } from 'zod'
 import type { RoomView } from '../state/roomView'

@@ -1,5 +1,5 @@
-import type { ByteStream } from '@lantern-room/base'
 import { type Clock, createAlarm } from '@lantern-room/base/async'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import { isVerified } from '@lantern-room/game'
 import type { ProbeGame } from '@lantern-room/game/ports'
 import { RoomFailure } from '../../failure'

@@ -1,5 +1,6 @@
-import type { ByteStream, DatagramFlow, Log } from '@lantern-room/base'
+import type { Log } from '@lantern-room/base'
 import { ServiceError } from '@lantern-room/base'
+import type { ByteStream, DatagramFlow } from '@lantern-room/base/bytes'
 import type { LocalNet } from '@lantern-room/game/ports'
 import { RoomFailure } from '../../failure'
 import type { GuestConnection } from '../../roomNetwork'

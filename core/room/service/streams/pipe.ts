@@ -1,5 +1,5 @@
-import type { ByteStream, DatagramFlow } from '@lantern-room/base'
 import { onAbort } from '@lantern-room/base/async'
+import type { ByteStream, DatagramFlow } from '@lantern-room/base/bytes'
 
 /**
  * Copies bytes both ways until either side closes; bytes sent before the close are still delivered.

@@ -1,6 +1,4 @@
 import {
-  type ByteStream,
-  CLOSED_FLOW,
   type OwnPorts,
   type PortTransport,
   type PortUse,
@@ -10,6 +8,7 @@ import {
 } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { createEmitter, onAbort, withDeadline, within } from '@lantern-room/base/async'
+import { type ByteStream, CLOSED_FLOW } from '@lantern-room/base/bytes'
 import { isVerified } from '@lantern-room/game'
 import type { LocalNet, ProbeGame } from '@lantern-room/game/ports'
 import type { ExtraPort } from '@lantern-room/protocol'

@@ -1,4 +1,4 @@
-import { equalBytes } from '@lantern-room/base'
+import { equalBytes } from '@lantern-room/base/bytes'
 import type { Movie, Track } from '@lantern-room/formats/browser'
 import {
   blobSource,

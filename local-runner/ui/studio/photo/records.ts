@@ -1,4 +1,4 @@
-import { parseJson } from '@lantern-room/base'
+import { parseJson } from '@lantern-room/base/bytes'
 import type { InspectionSummary } from '@lantern-room/media/browser'
 
 /** The service's records, as far as the page uses them; the OpenAPI document describes them. */

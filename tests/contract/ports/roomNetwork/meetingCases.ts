@@ -1,4 +1,4 @@
-import type { ByteStream } from '@lantern-room/base'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '@lantern-room/protocol'
 import * as assert from 'uvu/assert'
 import { failureCode } from '#support/room/failureOf'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createSystemClock } from '@lantern-room/adapters/system'
-import type { ByteStream, DatagramFlow } from '@lantern-room/base'
 import { within } from '@lantern-room/base/async'
+import type { ByteStream, DatagramFlow } from '@lantern-room/base/bytes'
 import {
   generatePrivateRoomCode,
   generateRoomCode,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ByteStream, DatagramFlow } from '@lantern-room/base'
+import type { ByteStream, DatagramFlow } from '@lantern-room/base/bytes'
 import { RoomFailure } from '@lantern-room/room'
 import * as assert from 'uvu/assert'
 import { readAll } from '#support/network/byteStreams'

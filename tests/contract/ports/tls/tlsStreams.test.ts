@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTlsStreams } from '@lantern-room/adapters/tls'
-import type { ByteStream } from '@lantern-room/base'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import type { HostCredentials, SecureStream } from '@lantern-room/room/ports'
 import { readAll } from '#support/network/byteStreams'
 import { streamPair } from '#support/network/streamPair'

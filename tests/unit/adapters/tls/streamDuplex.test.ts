@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import type { ByteStream } from '@lantern-room/base'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import { streamDuplex } from '#internal/adapters/tls/streamDuplex'
 import { readAll } from '#support/network/byteStreams'
 import { streamPair } from '#support/network/streamPair'

@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import { packetTypes } from '@lantern-room/easytier/wire'
 import { encodePacket, encodePing, packetFlags } from '#internal/easytier/wire/packet'
 import type { AttackContext } from './attackContext'

@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import { packetTypes } from '@lantern-room/easytier/wire'
 import { encodeStreamPacket, encodeStreamRoute, streamFlags } from '#internal/easytier/streams/streamPacket'
 import { type AttackContext, GAME_PORT, HOST_ADDRESS } from './attackContext'

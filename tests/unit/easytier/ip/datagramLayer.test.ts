@@ -1,4 +1,4 @@
-import type { DatagramFlow } from '@lantern-room/base'
+import type { DatagramFlow } from '@lantern-room/base/bytes'
 import { createDatagramLayer } from '#internal/easytier/ip/datagramLayer'
 import { decodeIpv4 } from '#internal/easytier/ip/ipv4'
 import { createReassembly } from '#internal/easytier/ip/reassembly'

@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import { addWords, decodeIpv4, encodeIpv4, type Ipv4Packet } from '#internal/easytier/ip/ipv4'
 import { parseIpv4 } from '#internal/easytier/wire/addresses'
 import { hexOf, type Ipv4Vector, unhex } from '#support/network/easytierVectors'

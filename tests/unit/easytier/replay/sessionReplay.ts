@@ -1,4 +1,4 @@
-import type { ByteStream } from '@lantern-room/base'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import { type Network, openNetwork } from '@lantern-room/easytier'
 import { streamFlags } from '#internal/easytier/streams/streamPacket'
 import { formatIpv4 } from '#internal/easytier/wire/addresses'

@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import {
   SEGMENT_HEADER_SIZE,
   type SegmentHeader,

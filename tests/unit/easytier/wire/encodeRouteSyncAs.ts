@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { rpcMethods } from '@lantern-room/easytier/wire'
 import { encodeRouteSync, type RouteSyncToSend } from '#internal/easytier/wire/routeSync'
 

@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { createPacketReader } from '#internal/easytier/wire/framing'
 import { hexOf, readVectors, unhex } from '#support/network/easytierVectors'
 import { encodeTcpFrame } from '#support/network/tcpFrame'

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { encodeMakerNote, readIdentifier, withIdentifier } from '#internal/formats/exif/makerNote'
 import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { asciiBytes, toHex } from '@lantern-room/base'
+import { asciiBytes, toHex } from '@lantern-room/base/bytes'
 import { md5 } from '#internal/formats/exif/md5'
 import { assert, suite } from '#support/runner/suite'
 

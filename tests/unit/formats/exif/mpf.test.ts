@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { placeMpfSegment, readMpf } from '#internal/formats/exif/mpf'
 import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'

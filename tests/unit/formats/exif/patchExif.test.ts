@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, latin1, viewOf } from '@lantern-room/base'
+import { asciiBytes, concatBytes, latin1, viewOf } from '@lantern-room/base/bytes'
 import fc from 'fast-check'
 import { patchExif } from '#internal/formats/exif/patchExif'
 import { readExif, readMakerNote } from '#internal/formats/exif/readExif'

@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import sharp from 'sharp'
 import { readPlainJpeg } from '#internal/formats/exif/plainJpeg'
 import { assert, suite } from '../../../support/runner/suite'

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import fc from 'fast-check'
 import { readExif } from '#internal/formats/exif/readExif'
 import { encodeTiff, type TiffTag } from '#internal/formats/exif/tiff'

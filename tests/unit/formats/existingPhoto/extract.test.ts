@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, viewOf } from '@lantern-room/base'
+import { asciiBytes, concatBytes, viewOf } from '@lantern-room/base/bytes'
 import { encodeBox } from '@lantern-room/mp4/boxes'
 import type { FormatErrorCode } from '@lantern-room/mp4/source'
 import { bytesOfParts, bytesSource, type Reading, readFrom, readNow } from '@lantern-room/mp4/source'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { normalizeClip } from '@lantern-room/mp4/clip'
 import { bytesOfParts, bytesSource, readNow } from '@lantern-room/mp4/source'
 import { encodeTiff } from '#internal/formats/exif/tiff'

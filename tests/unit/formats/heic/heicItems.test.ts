@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { encodeBox, readBoxes } from '@lantern-room/mp4/boxes'
 import fc from 'fast-check'
 import { readHeicItems, readItemProperties } from '#internal/formats/heic/heicItems'

@@ -1,4 +1,4 @@
-import { asciiBytes, latin1 } from '@lantern-room/base'
+import { asciiBytes, latin1 } from '@lantern-room/base/bytes'
 import { encodeBox, encodeFullBox, uint32s } from '@lantern-room/mp4/boxes'
 import fc from 'fast-check'
 import { readHeicPicture } from '#internal/formats/heic/readHeicPicture'

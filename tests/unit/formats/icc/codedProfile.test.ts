@@ -1,4 +1,4 @@
-import { latin1 } from '@lantern-room/base'
+import { latin1 } from '@lantern-room/base/bytes'
 import { profileOfCodes } from '#internal/formats/icc/codedProfile'
 import { assert, suite } from '#support/runner/suite'
 

@@ -1,4 +1,4 @@
-import { latin1, viewOf } from '@lantern-room/base'
+import { latin1, viewOf } from '@lantern-room/base/bytes'
 import { encodeMatrixProfile } from '#internal/formats/icc/matrixProfile'
 import { assert, suite } from '../../../support/runner/suite'
 

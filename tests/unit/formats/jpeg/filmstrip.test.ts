@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import sharp from 'sharp'
 import { joinTiles, tileOf } from '#internal/formats/jpeg/filmstrip'
 import { assert, suite } from '#support/runner/suite'

@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import fc from 'fast-check'
 import { encodeSegment, entropyEnd, type JpegStep, nextStep, walkJpeg } from '#internal/formats/jpeg/jpeg'
 import { hex } from '#support/values/hex'

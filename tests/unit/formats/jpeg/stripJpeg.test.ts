@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { encodeSegment } from '#internal/formats/jpeg/jpeg'
 import { stripJpeg } from '#internal/formats/jpeg/stripJpeg'
 import { hex } from '#support/values/hex'

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { type Box, encodeBox, encodeFullBox, readBoxes, uint32s } from '@lantern-room/mp4/boxes'
 import { encodeMetadata, readMetadataItem, withMetadataItem } from '#internal/formats/livePhoto/metadataItems'
 import { hex } from '#support/values/hex'

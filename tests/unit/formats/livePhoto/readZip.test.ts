@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, viewOf } from '@lantern-room/base'
+import { asciiBytes, concatBytes, viewOf } from '@lantern-room/base/bytes'
 import { readNow } from '@lantern-room/mp4/source'
 import fc from 'fast-check'
 import { readZip } from '#internal/formats/livePhoto/readZip'

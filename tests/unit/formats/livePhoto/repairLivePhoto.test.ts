@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { asciiBytes } from '@lantern-room/base'
+import { asciiBytes } from '@lantern-room/base/bytes'
 import { readMovie } from '@lantern-room/mp4'
 import { normalizeClip } from '@lantern-room/mp4/clip'
 import type { FormatErrorCode } from '@lantern-room/mp4/source'

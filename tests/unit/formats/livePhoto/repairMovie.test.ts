@@ -1,4 +1,4 @@
-import { latin1 } from '@lantern-room/base'
+import { latin1 } from '@lantern-room/base/bytes'
 import { readMovie } from '@lantern-room/mp4'
 import { readNow, readThrough, sizeOfParts, take } from '@lantern-room/mp4/source'
 import { readLiveMovie } from '#internal/formats/livePhoto/liveMovie'

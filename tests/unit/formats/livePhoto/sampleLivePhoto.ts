@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { assembleLivePhoto } from '#internal/formats/livePhoto/livePhoto'
 import { type ZipFile, zipPieces } from '#internal/formats/zip/zip'
 import { sampleParts } from '../motionPhoto/sampleParts'

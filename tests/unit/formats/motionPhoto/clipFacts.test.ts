@@ -1,4 +1,4 @@
-import { asciiBytes, hasBytesAt } from '@lantern-room/base'
+import { asciiBytes, hasBytesAt } from '@lantern-room/base/bytes'
 import { readNow } from '@lantern-room/mp4/source'
 import { readClip } from '#internal/formats/motionPhoto/clipFacts'
 import { previewMp4 } from '../../../support/media/previewMp4'

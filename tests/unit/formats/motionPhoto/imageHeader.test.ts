@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, latin1, viewOf } from '@lantern-room/base'
+import { asciiBytes, concatBytes, latin1, viewOf } from '@lantern-room/base/bytes'
 import type { FileParts } from '@lantern-room/mp4/source'
 import { readNow } from '@lantern-room/mp4/source'
 import fc from 'fast-check'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { normalizeClip } from '@lantern-room/mp4/clip'
 import type { FormatErrorCode } from '@lantern-room/mp4/source'
 import { readNow } from '@lantern-room/mp4/source'

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import fc from 'fast-check'
 import { readMotionPhoto } from '#internal/formats/motionPhoto/read'
 import { assembleMotionPhoto } from '#internal/formats/newPhoto/assemble'

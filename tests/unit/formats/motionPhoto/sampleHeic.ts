@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { encodeBox } from '@lantern-room/mp4/boxes'
 import { encodeTiff } from '#internal/formats/exif/tiff'
 import { hex } from '#support/values/hex'

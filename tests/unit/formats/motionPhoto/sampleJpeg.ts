@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { hex } from '#support/values/hex'
 
 function fromBase64(text: string): Uint8Array {

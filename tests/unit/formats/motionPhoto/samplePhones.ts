@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { encodeBox } from '@lantern-room/mp4/boxes'
 import { encodeSegment } from '#internal/formats/jpeg/jpeg'
 import { CLIP_BLOCK_HEADER, encodeSamsungTrailer } from '#internal/formats/motionPhoto/samsung'

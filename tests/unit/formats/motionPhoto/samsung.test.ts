@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { readNow } from '@lantern-room/mp4/source'
 import {
   CLIP_BLOCK_HEADER,

@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { encodeBox } from '@lantern-room/mp4/boxes'
 import { normalizeClip } from '@lantern-room/mp4/clip'
 import { assembleMotionPhoto, type MotionPhotoParts } from '#internal/formats/newPhoto/assemble'

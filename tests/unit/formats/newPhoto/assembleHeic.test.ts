@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { encodeBox, encodeFullBox, readBoxes } from '@lantern-room/mp4/boxes'
 import { readNow, sizeOfParts } from '@lantern-room/mp4/source'
 import { planRepair } from '#internal/formats/existingPhoto/repair'

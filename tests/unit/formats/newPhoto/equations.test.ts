@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { readMotionPhoto } from '#internal/formats/motionPhoto/read'
 import { assembleMotionPhoto, type MotionPhotoParts } from '#internal/formats/newPhoto/assemble'
 import { brokenEquations } from '#internal/formats/newPhoto/equations'

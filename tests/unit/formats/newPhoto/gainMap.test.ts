@@ -1,4 +1,4 @@
-import { latin1 } from '@lantern-room/base'
+import { latin1 } from '@lantern-room/base/bytes'
 import { walkJpeg } from '#internal/formats/jpeg/jpeg'
 import { computeGainMap, encodeGainMap } from '#internal/formats/newPhoto/gainMap'
 import { assert, suite } from '../../../support/runner/suite'

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, latin1 } from '@lantern-room/base'
+import { asciiBytes, concatBytes, latin1 } from '@lantern-room/base/bytes'
 import { encodeSegment, walkJpeg } from '#internal/formats/jpeg/jpeg'
 import { carryMapSegments, tagSegments } from '#internal/formats/newPhoto/tagSegments'
 import { assert, suite } from '#support/runner/suite'

@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib'
-import { asciiBytes, concatBytes, toHex, viewOf } from '@lantern-room/base'
+import { asciiBytes, concatBytes, toHex, viewOf } from '@lantern-room/base/bytes'
 import { readPngTags, readWebpTags } from '@lantern-room/formats/parts'
 import { assert, suite } from '#support/runner/suite'
 

@@ -1,4 +1,4 @@
-import { concatBytes, latin1 } from '@lantern-room/base'
+import { concatBytes, latin1 } from '@lantern-room/base/bytes'
 import { assembleMotionPhoto, readNow } from '@lantern-room/formats'
 import { MOTION_PHOTO_PROFILES, zipPieces } from '@lantern-room/formats/parts'
 import { readMotionPhoto } from '#internal/formats/motionPhoto/read'

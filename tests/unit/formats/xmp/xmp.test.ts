@@ -1,4 +1,4 @@
-import { latin1 } from '@lantern-room/base'
+import { latin1 } from '@lantern-room/base/bytes'
 import { readXmpPacket } from '#internal/formats/xmp/readXmp'
 import { encodeXmpSegment, type XmpFields, xmpPacket } from '#internal/formats/xmp/xmp'
 import { assert, suite } from '../../../support/runner/suite'

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { crc32, zipPieces } from '#internal/formats/zip/zip'
 import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'

@@ -1,4 +1,4 @@
-import { asciiBytes as ascii, concatBytes } from '@lantern-room/base'
+import { asciiBytes as ascii, concatBytes } from '@lantern-room/base/bytes'
 import { type Sniffed, sniff } from '#internal/media/preview/sniff'
 import { assert, suite } from '#support/runner/suite'
 import { hex } from '#support/values/hex'

@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import fc from 'fast-check'
 import { stillFrames, timelineOf, webpTimeline, windowOfTimeline } from '#internal/media/preview/timeline'
 import { assert, suite } from '#support/runner/suite'

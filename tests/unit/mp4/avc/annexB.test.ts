@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import fc from 'fast-check'
 import { encodeAnnexB, encodeAvcSample, readAvcStream } from '#internal/mp4/avc/annexB'
 import { hex } from '#support/values/hex'

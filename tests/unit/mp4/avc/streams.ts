@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { encodeAvcSample } from '#internal/mp4/avc/annexB'
 import { payload } from './payload'
 

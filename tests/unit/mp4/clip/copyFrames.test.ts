@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { encodeAvcSample } from '#internal/mp4/avc/annexB'
 import { type CopyPlan, copyFrames, headMovie, planCopy, planOf } from '#internal/mp4/clip/copyFrames'
 import { cutPictures } from '#internal/mp4/clip/cutPictures'

@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { encodeAacEntry, readAacChannels, readAdtsFrames, silentAacFrame } from '#internal/mp4/movie/aac'
 import { encodeBox } from '#internal/mp4/movie/boxes'
 import { hex } from '#support/values/hex'

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { encodeBox, onlyBox, readBoxes, readBoxHeader } from '#internal/mp4/movie/boxes'
 import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'

@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import fc from 'fast-check'
 import { encodeBox } from '#internal/mp4/movie/boxes'
 import { type Movie, type MovieProblem, readMovie } from '#internal/mp4/movie/movie'

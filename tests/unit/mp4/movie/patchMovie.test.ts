@@ -1,4 +1,4 @@
-import { concatBytes, viewOf } from '@lantern-room/base'
+import { concatBytes, viewOf } from '@lantern-room/base/bytes'
 import { encodeBox, encodeFullBox, onlyBox, readBoxes, uint32s } from '#internal/mp4/movie/boxes'
 import { patchChunkOffsets, stampTimes } from '#internal/mp4/movie/patchMovie'
 import { assert, suite } from '../../../support/runner/suite'

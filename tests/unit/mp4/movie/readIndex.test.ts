@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { encodeBox, uint32s } from '#internal/mp4/movie/boxes'
 import { readMovie } from '#internal/mp4/movie/movie'
 import { readIndex } from '#internal/mp4/movie/readIndex'

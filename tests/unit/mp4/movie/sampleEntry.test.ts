@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { encodeBox, readBoxes, uint32s } from '#internal/mp4/movie/boxes'
 import { cleanVideoEntry, readSampleEntry } from '#internal/mp4/movie/sampleEntry'
 import { hex } from '#support/values/hex'

@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { encodeBox, encodeFullBox, uint32List, uint32s } from '#internal/mp4/movie/boxes'
 import { UNITY_MATRIX } from '#internal/mp4/movie/encodeTrack'
 import { readMovie } from '#internal/mp4/movie/movie'

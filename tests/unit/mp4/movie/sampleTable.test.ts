@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { type Box, readBoxes } from '#internal/mp4/movie/boxes'
 import { readSampleTable, type SampleTable } from '#internal/mp4/movie/sampleTable'
 import { hex } from '#support/values/hex'

@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import { type Box, encodeBox, onlyBox, readBoxes, uint32s } from '#internal/mp4/movie/boxes'
 import { UNITY_MATRIX } from '#internal/mp4/movie/encodeTrack'
 import { readClock, readTrack, type Track, turnDisplay } from '#internal/mp4/movie/track'

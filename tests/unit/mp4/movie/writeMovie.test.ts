@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import fc from 'fast-check'
 import { readBoxes } from '#internal/mp4/movie/boxes'
 import type { NewTrack } from '#internal/mp4/movie/encodeTrack'

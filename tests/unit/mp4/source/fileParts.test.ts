@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import fc from 'fast-check'
 import { type ByteSource, bytesSource } from '#internal/mp4/source/byteSource'
 import { bytesOfParts, type FileParts, readThrough, sizeOfParts } from '#internal/mp4/source/fileParts'

@@ -1,4 +1,4 @@
-import { concatBytes } from '@lantern-room/base'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { hevcStream } from '#internal/mp4/video/hevcStream'
 import { hex } from '#support/values/hex'
 import { assert, suite } from '../../../support/runner/suite'

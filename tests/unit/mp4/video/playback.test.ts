@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { asciiBytes, concatBytes } from '@lantern-room/base'
+import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import { cutClip } from '#internal/mp4/clip/cutClip'
 import { readMovie } from '#internal/mp4/movie/movie'
 import type { Track } from '#internal/mp4/movie/track'

@@ -1,4 +1,4 @@
-import type { ByteStream } from '@lantern-room/base'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import { FINGERPRINT } from '#internal/protocol/scaffolding/wire/commands'
 import {
   createFrameReader,

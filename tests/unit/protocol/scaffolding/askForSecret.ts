@@ -1,5 +1,5 @@
-import type { ByteStream } from '@lantern-room/base'
 import { type Clock, within } from '@lantern-room/base/async'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import { createScaffoldingClient } from '#internal/protocol/scaffolding/client'
 
 const ANSWER_MS = 5000

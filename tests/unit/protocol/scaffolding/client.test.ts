@@ -1,4 +1,4 @@
-import type { ByteStream } from '@lantern-room/base'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import { createScaffoldingClient, handshake } from '#internal/protocol/scaffolding/client'
 import { FINGERPRINT } from '#internal/protocol/scaffolding/wire/commands'
 import { FRAME_TIMEOUT_MS } from '#internal/protocol/scaffolding/wire/exchange'

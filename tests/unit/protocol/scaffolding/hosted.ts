@@ -1,5 +1,6 @@
-import type { ByteStream, Denial, Log } from '@lantern-room/base'
+import type { Denial, Log } from '@lantern-room/base'
 import { createEmitter } from '@lantern-room/base/async'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import type { MemberShare } from '#internal/protocol/members'
 import { createPlayerRegistry } from '#internal/protocol/scaffolding/players/registry'
 import { createScaffoldingServer } from '#internal/protocol/scaffolding/server'

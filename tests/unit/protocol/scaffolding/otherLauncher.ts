@@ -1,5 +1,5 @@
-import type { ByteStream } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import { THIS_MACHINE } from '#internal/protocol/members'
 import { createScaffoldingClient, handshake } from '#internal/protocol/scaffolding/client'
 import { createPlayerRegistry } from '#internal/protocol/scaffolding/players/registry'

@@ -1,4 +1,4 @@
-import type { ByteStream } from '@lantern-room/base'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import { createPlayerRegistry, createScaffoldingServer } from '@lantern-room/protocol/server'
 import { createRoomNetwork, type RoomNetwork } from '@lantern-room/room/network'
 import { openMemberNetwork, type RoomNetworkOptions } from '#internal/room/network/members/memberNetwork'

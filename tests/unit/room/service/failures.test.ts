@@ -1,5 +1,5 @@
-import type { ByteStream } from '@lantern-room/base'
 import { createDeferred } from '@lantern-room/base/async'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import { exceptionTypeOf, type FailureCode, HINTS, RoomFailure } from '#internal/room/failure'
 import type { NetworkConnection, RoomNetwork } from '#internal/room/roomNetwork'
 import type { FeedMessage } from '#internal/room/service/state/feedMessages'

@@ -1,4 +1,4 @@
-import { viewOf } from '@lantern-room/base'
+import { viewOf } from '@lantern-room/base/bytes'
 import { createDatagramSeal } from '#internal/room/network/secure/datagramSeal'
 import { assert, suite } from '#support/runner/suite'
 

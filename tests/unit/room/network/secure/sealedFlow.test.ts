@@ -1,5 +1,5 @@
-import type { DatagramFlow } from '@lantern-room/base'
 import { createDeferred } from '@lantern-room/base/async'
+import type { DatagramFlow } from '@lantern-room/base/bytes'
 import { admitFlow, createDatagramSeals, sealFlow } from '#internal/room/network/secure/sealedFlow'
 import type { SecureStream } from '#internal/room/ports'
 import { streamPair } from '#support/network/streamPair'

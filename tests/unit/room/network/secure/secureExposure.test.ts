@@ -1,4 +1,4 @@
-import type { ByteStream } from '@lantern-room/base'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import type { Exposure } from '#internal/room/network/hostConnection'
 import { createSecureExposure } from '#internal/room/network/secure/secureExposure'
 import type { SecureHandshake } from '#internal/room/ports'

@@ -1,4 +1,4 @@
-import type { ByteStream } from '@lantern-room/base'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import { createSecureGuest } from '#internal/room/network/secure/secureGuest'
 import type { SecureHandshake } from '#internal/room/ports'
 import { createFakeClock, settle } from '#support/network/fakeClock'

@@ -1,5 +1,6 @@
-import type { ByteStream, Log } from '@lantern-room/base'
+import type { Log } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
+import type { ByteStream } from '@lantern-room/base/bytes'
 import {
   createPlayerRegistry,
   createScaffoldingServer,

@@ -1,4 +1,4 @@
-import { createByteBuffer } from '#internal/base/byteBuffer'
+import { createByteBuffer } from '#internal/base/bytes/byteBuffer'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('byte buffer')

@@ -8,7 +8,7 @@ import {
   uint32At,
   viewOf,
   writeUint32,
-} from '#internal/base/bytes'
+} from '#internal/base/bytes/bytes'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('bytes')

@@ -1,4 +1,4 @@
-import { ByteQueue } from '#internal/base/byteQueue'
+import { ByteQueue } from '#internal/base/bytes/byteQueue'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('byte queue')
