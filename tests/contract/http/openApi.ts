@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /** An OpenAPI 3.1 document, as far as it is looked at. @see https://spec.openapis.org/oas/v3.1.0 */
 export type OpenApi = {
   readonly openapi: string
@@ -135,6 +137,21 @@ export function mismatches(value: Readonly<Record<string, unknown>>, schema: Ope
         : [`${name}=${JSON.stringify(field)} is not ${type}`]
     }),
   ]
+}
+
+/**
+ * What is wrong with a JSON value by a schema that the document names, through all that it refers to; undefined when nothing is.
+ * Fields that the schema does not name are wrong.
+ */
+export function problemBy({ components }: OpenApi, name: string, value: unknown): string | undefined {
+  const named = { ...components.schemas[name], additionalProperties: false }
+  const $defs = { ...components.schemas, [name]: named }
+  const text = JSON.stringify({ $ref: `#/$defs/${name}`, $defs }).replaceAll(
+    '#/components/schemas/',
+    '#/$defs/',
+  )
+  const { error } = z.fromJSONSchema(JSON.parse(text)).safeParse(value)
+  return error && z.prettifyError(error)
 }
 
 function isOf(value: unknown, types: readonly (string | undefined)[]): boolean {

@@ -1,10 +1,9 @@
-import { feedMessage } from '#internal/room/service/state/feedMessages'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
 import { each } from '#support/values/each'
-import type { OpenApi } from '../http/openApi'
+import { type OpenApi, problemBy } from '../http/openApi'
 import { got, postJson, refused, statusOf, untilState } from './asking'
 import { type Listener, listen, SNAPSHOT, tellLine } from './listener'
 
@@ -48,6 +47,11 @@ test('begins with a greeting, the state, the players and the status, so that nob
   assert.equal(status, { type: 'status', ...record, url: null, index })
 })
 
+/** The name by which the document describes such a message. */
+function schemaOf({ type }: { readonly type: string }): string {
+  return `Feed${type[0]?.toUpperCase()}${type.slice(1)}`
+}
+
 test('every message is as the document says', async () => {
   const document = await got<OpenApi>(target.send('/openapi.json'))
   const listener = await connected()
@@ -60,11 +64,11 @@ test('every message is as the document says', async () => {
   const types = { hello: 0, state: 0, profiles: 0, guests: 0, status: 0, worlds: 0, log: 0 }
   for (const message of listener.messages) {
     types[message.type] += 1
-    const name = `Feed${message.type[0]?.toUpperCase()}${message.type.slice(1)}`
+    const name = schemaOf(message)
     const schema = document.components.schemas[name]
     assert.ok(schema, name)
     assert.equal(Object.keys(message).sort(), [...(schema.required ?? [])].sort())
-    assert.ok(feedMessage.safeParse(message).success, JSON.stringify(message))
+    assert.is(problemBy(document, name, message), undefined, JSON.stringify(message))
   }
   const isEachThere = Object.values(types).every((count) => count > 0)
   assert.ok(isEachThere, JSON.stringify(types))
@@ -96,7 +100,8 @@ test('tells every change of a room in order, each with the next index', async ()
   const news = listener.messages.slice(SNAPSHOT)
   const expected = news.map((_, at) => first + 1 + at)
   assert.equal(each(news, 'index'), expected)
-  for (const message of news) assert.ok(feedMessage.safeParse(message).success, message.type)
+  const document = await got<OpenApi>(target.send('/openapi.json'))
+  for (const message of news) assert.is(problemBy(document, schemaOf(message), message), undefined)
   const states = news.flatMap((message) => (message.type === 'state' ? [message] : []))
   const hosting = ['host-scanning', 'host-scanning', 'host-starting', 'host-starting', 'host-ok']
   assert.equal(each(states, 'state'), [...hosting, 'waiting', 'waiting'])

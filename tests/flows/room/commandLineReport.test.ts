@@ -2,11 +2,13 @@ import { readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { makeReport } from '@lantern-room/room'
-import { reportRecord } from '#internal/room/report/report'
+import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { listening, runRoomCommand, testCommands } from '#support/room/roomCommand'
+import { openDirectTarget } from '#support/room/roomTargets'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
 import { eventually } from '#support/values/until'
+import { type OpenApi, problemBy } from '../../contract/http/openApi'
 
 const test = suite('room report', { timeoutMs: 120_000 })
 
@@ -14,25 +16,36 @@ const TOKEN = 'a-token-of-the-tests.0123456789'
 const { start, makeFolder } = testCommands(test)
 let folder = ''
 let world: TestWorld
+let document: OpenApi
 
 test.before(async () => {
   world = await startWorld()
+  const service = await openDirectTarget(createMemoryNetwork().roomNetwork)
+  document = (await (await service.send('/openapi.json')).json()) as OpenApi
+  await service.stop()
 })
 test.after(() => world.close())
 test.before.each(async () => {
   folder = await makeFolder()
 })
 
-async function reportTo(
-  file: string,
-): Promise<{ readonly report: ReturnType<typeof makeReport>; readonly text: string }> {
+type Report = ReturnType<typeof makeReport>
+
+/** @throws AssertionError when it is not as the document of the service says */
+function asReport(text: string): Report {
+  const report: unknown = JSON.parse(text)
+  assert.is(problemBy(document, 'Report', report), undefined)
+  return report as Report
+}
+
+async function reportTo(file: string): Promise<{ readonly report: Report; readonly text: string }> {
   const path = join(folder, file)
   const { exit, stdout, stderr } = await runRoomCommand(['report', '--output', path], { DATA_DIR: folder })
   assert.equal([exit, stderr], [0, ''])
   assert.match(stdout, /is written/)
   const text = await readFile(path, 'utf8')
   if (process.platform !== 'win32') assert.is((await stat(path)).mode & 0o077, 0)
-  return { report: reportRecord.strict().parse(JSON.parse(text)), text }
+  return { report: asReport(text), text }
 }
 
 test('of a service that runs, and after it was killed, it has what went on and no secret', async () => {
@@ -85,7 +98,7 @@ test('without a log on disk it is made all the same, on standard output', async 
     ROOM_LOG_FILE_BYTES: '0',
   })
   assert.is(exit, 0)
-  assert.equal(reportRecord.strict().parse(JSON.parse(stdout)).log, [])
+  assert.equal(asReport(stdout).log, [])
 })
 
 /** Asks until the room is open. @returns its code */

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import type { Browser, Page, Response } from 'playwright-core'
-import { ROOM_ROUTES } from '#internal/room/api/roomRoutes'
 import { browserPath, launchBrowser, PAGE_MS, WHY_NO_BROWSER } from '#support/browser/browser'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { openPort } from '#support/process/openPort'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
 import { assert, suite } from '#support/runner/suite'
+import { type OpenApi, operationsOf } from '../../contract/http/openApi'
 
 const test = suite('links and the room service', { timeoutMs: 120_000 })
 const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
@@ -154,18 +154,28 @@ inBrowser('what leads there inside of a page, by a post or in a window is refuse
   }),
 )
 
-test('these are all GETs with an effect', () => {
-  const found = ROOM_ROUTES.flatMap(({ contract, effect }) =>
-    effect === undefined || effect === 'none' ? [] : [contract.path],
-  )
-  assert.equal(found.sort(), EFFECTS.map(([path]) => path.split('?')[0]).sort())
+/** The paths of the service by their method, as its document has them. */
+async function pathsOf(wanted: 'GET' | 'POST'): Promise<readonly string[]> {
+  const document = (await (await target.send('/openapi.json')).json()) as OpenApi
+  return operationsOf(document).flatMap(({ method, path }) => (method === wanted ? [path] : []))
+}
+
+const PATHS_WITH_EFFECT = EFFECTS.map(([path]) => path.split('?')[0] ?? '')
+
+test('these are all GETs that refuse links', async () => {
+  const headers = { 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Mode': 'navigate' }
+  const refused: string[] = []
+  for (const path of await pathsOf('GET'))
+    if (path !== '/ws' && (await target.send(path, { headers })).status === 403) refused.push(path)
+  assert.equal(refused.sort(), [...PATHS_WITH_EFFECT].sort())
 })
 
 inBrowser('a form of another site is refused at every POST, with a Referer and without', () =>
   withPage(async (page) => {
-    const posts = ROOM_ROUTES.filter(({ contract }) => contract.method === 'post')
-    for (const [at, { contract }] of posts.entries()) {
-      const path = contract.path.replace('{id}', 'x')
+    const posts = await pathsOf('POST')
+    assert.ok(posts.length > 10, posts.join())
+    for (const [at, template] of posts.entries()) {
+      const path = template.replace('{id}', 'x')
       await page.goto(evil('/'))
       const content = at % 2 === 0 ? 'unsafe-url' : 'no-referrer'
       await append(page, 'meta', { name: 'referrer', content })
@@ -252,10 +262,10 @@ inBrowser('the room page opens by its address, and begins nothing by what else i
 
 inBrowser('what tells only is shown at its address', () =>
   withPage(async (page) => {
-    for (const { contract, effect } of ROOM_ROUTES) {
-      if (effect !== 'none' || contract.path === '/ws') continue
-      const answer = await page.goto(target.url + contract.path)
-      assert.equal([contract.path, answer?.status()], [contract.path, 200])
+    for (const path of await pathsOf('GET')) {
+      if (path === '/ws' || PATHS_WITH_EFFECT.includes(path)) continue
+      const answer = await page.goto(target.url + path)
+      assert.equal([path, answer?.status()], [path, 200])
     }
   }),
 )

@@ -1,9 +1,8 @@
 import { reports } from '@lantern-room/formats/browser'
 import { createMediaApp } from '@lantern-room/media'
 import { documentRoutes } from '@lantern-room/media/functions'
-import type { RoomAppDependencies } from '#internal/room/api/http/roomRoute'
-import { createRoomApp } from '#internal/room/api/roomApp'
-import { ROOM_ROUTES } from '#internal/room/api/roomRoutes'
+import { createMemoryNetwork } from '../network/memoryNetwork'
+import { openDirectTarget } from '../room/roomTargets'
 import { renderSettings } from './settingsReference'
 
 /** What follows it in a page is written by `npm run figures -- reference`; what precedes it is written by hand. */
@@ -35,17 +34,12 @@ async function mediaDocument(): Promise<ApiDocument> {
 }
 
 async function roomDocument(): Promise<ApiDocument> {
-  // The document needs no service: only what the guards before it and its own route read is here.
-  const dependencies = {
-    config: { allowedOrigins: [], token: undefined },
-    clock: { unixTime: () => 0 },
-    log: LOG,
-    meta: { version: '0.0.0' },
-    service: {},
-  } as unknown as RoomAppDependencies
-  const app = createRoomApp(dependencies, ROOM_ROUTES)
-  const headers = { Host: '127.0.0.1:5062' }
-  return documentOf(await app(new Request('http://127.0.0.1:5062/openapi.json', { headers })))
+  const service = await openDirectTarget(createMemoryNetwork().roomNetwork)
+  try {
+    return await documentOf(await service.send('/openapi.json'))
+  } finally {
+    await service.stop()
+  }
 }
 
 async function documentOf(response: Response): Promise<ApiDocument> {
