@@ -1,5 +1,5 @@
 import { createDeferred, createEmitter, onAbort } from '@lantern-room/base/async'
-import type { DatagramFlow } from '@lantern-room/base/bytes'
+import { type DatagramFlow, equalBytes } from '@lantern-room/base/bytes'
 import type { RoomCode } from '@lantern-room/protocol'
 import { RoomFailure } from '@lantern-room/room'
 import type {
@@ -14,8 +14,6 @@ import type {
   NetworkStatus,
   RoomNetwork,
 } from '@lantern-room/room/network'
-import { HOST_CHANGED } from '#internal/room/failure'
-import { KnownHost } from '#internal/room/network/hostSearch/hostProof'
 import { openNetworkOf } from '#support/room/openNetworkOf'
 import { keyOfCredentials } from '../room/testCredentials'
 import { streamPair } from './streamPair'
@@ -35,7 +33,7 @@ type Hosted = {
   readonly udp: Set<Closing>
   exposed: ExposedPorts
 }
-type Guest = { readonly member: Member; readonly known: KnownHost; tell(event: NetworkEvent): void }
+type Guest = { readonly member: Member; readonly known: ExpectedHost; tell(event: NetworkEvent): void }
 
 /** Rooms inside one process: what a network does, without one. `cut` and `heal` are its bad line. */
 export function createMemoryNetwork() {
@@ -96,22 +94,22 @@ export function createMemoryNetwork() {
     async join({ room, signal, onStep, hostKey, onHostKey }: JoinOptions) {
       onStep('starting')
       onStep('connecting-nodes')
-      const known = new KnownHost(hostKey, onHostKey)
+      const known = new ExpectedHost(hostKey, onHostKey)
       const host = foundHost(room, known, signal)
       onStep('host-found')
       return guestSession(nameOf(room), host, known, signal, remoteAddress)
     },
 
     async find({ room, signal }) {
-      foundHost(room, new KnownHost(), signal)
+      foundHost(room, new ExpectedHost(), signal)
     },
   })
 
-  function foundHost(room: RoomCode, known: KnownHost, signal: AbortSignal): Hosted {
+  function foundHost(room: RoomCode, known: ExpectedHost, signal: AbortSignal): Hosted {
     signal.throwIfAborted()
     const all = hostsOf(nameOf(room)).filter(({ options }) => options.room.text === room.text)
     const host = all.find(({ key }) => known.accepts(key))
-    if (!host && all.length > 0) throw new RoomFailure('host-changed', HOST_CHANGED)
+    if (!host && all.length > 0) throw new RoomFailure('host-changed', 'Another host has this room.')
     if (!host) throw new RoomFailure('host-not-found', 'Nobody hosts this room.')
     return host
   }
@@ -121,7 +119,7 @@ export function createMemoryNetwork() {
   }
 
   /** The one that proves the key that is known. */
-  function hostFor(networkName: string, known: KnownHost): Hosted | undefined {
+  function hostFor(networkName: string, known: ExpectedHost): Hosted | undefined {
     return hostsOf(networkName).find(({ key }) => known.accepts(key))
   }
 
@@ -145,7 +143,7 @@ export function createMemoryNetwork() {
   function guestSession(
     networkName: string,
     first: Hosted,
-    known: KnownHost,
+    known: ExpectedHost,
     signal: AbortSignal,
     remoteAddress: string | undefined,
   ): GuestConnection {
@@ -177,7 +175,7 @@ export function createMemoryNetwork() {
         return isHost
       },
       isOneOfSeveral: () => known.key === undefined && hostsOf(networkName).length > 1,
-      isHostAwaited: () => known.identity === 'unknown',
+      isHostAwaited: () => known.isAwaited,
       isOtherHostThere: () => !current() && hostsOf(networkName).length > 0,
       get host() {
         const member = current()?.member ?? first.member
@@ -296,4 +294,37 @@ function flowPair(): [DatagramFlow, DatagramFlow] {
     },
   })
   return [end(0), end(1)]
+}
+
+/** The host that a guest expects: by the key that it was given, or else that of the first answer, which may have none. */
+class ExpectedHost {
+  #key: Uint8Array | undefined
+  readonly #onKey: ((key: Uint8Array) => void) | undefined
+  #hasAnswered = false
+
+  /** @param onKey called with the key of the first answer, if the two have one */
+  constructor(key?: Uint8Array, onKey?: (key: Uint8Array) => void) {
+    this.#key = key
+    this.#onKey = onKey
+  }
+
+  get key(): Uint8Array | undefined {
+    return this.#key
+  }
+
+  /** Any host would do, and none has answered. */
+  get isAwaited(): boolean {
+    return this.#key === undefined && !this.#hasAnswered
+  }
+
+  accepts(shown: Uint8Array | undefined): boolean {
+    return this.#key === undefined || (shown !== undefined && equalBytes(this.#key, shown))
+  }
+
+  note(shown: Uint8Array | undefined): void {
+    if (this.#hasAnswered) return
+    this.#hasAnswered = true
+    this.#key ??= shown
+    if (this.#key) this.#onKey?.(this.#key)
+  }
 }

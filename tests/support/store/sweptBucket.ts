@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { createS3ObjectStore } from '@lantern-room/adapters/objectStore/s3'
 import { createSystemClock } from '@lantern-room/adapters/system'
 import { createStoreClock } from '@lantern-room/media'
 import { sweepStore } from '@lantern-room/media/functions'
-import { expiryKey, newId, sessionKeys } from '#internal/media/sessions/session'
 import { inParallel } from '../values/inParallel'
 import { silentLog } from '../values/testLog'
 import { startFaultyProxy } from './faultyProxy'
@@ -30,9 +30,11 @@ export function keysOfSessions(live: number, expired: number): string[][] {
   const nowSeconds = Math.floor(Date.now() / 1000)
   const ages = [...Array<number>(live).fill(86_400), ...Array<number>(expired).fill(-60)]
   return ages.map((secondsLeft) => {
-    const id = newId()
-    const { record, preview, original, strip } = sessionKeys(id)
-    return [preview, expiryKey(id, nowSeconds + secondsLeft), strip, original, record]
+    const expiry = `expires-${nowSeconds + secondsLeft}`
+    const session = `sessions/${randomUUID().replaceAll('-', '')}`
+    return ['preview.mp4', expiry, 'strip.jpg', 'original', 'session.json'].map(
+      (name) => `${session}/${name}`,
+    )
   })
 }
 

@@ -1,7 +1,7 @@
 import { createDeferred } from '@lantern-room/base/async'
 import type { UdpSocket } from '@lantern-room/easytier/transport'
 import type { Endpoint } from '@lantern-room/easytier/wire'
-import { decodeStun, encodeStunResponse, isStun } from '#internal/easytier/wire/stun'
+import { encodeStunResponse, stunRequestId } from '#support/network/stun'
 import { arrive, depart, expected, lineBetween } from './ways'
 import type { Machine, Process, World } from './world'
 
@@ -41,16 +41,10 @@ function sendDatagram(world: World, machine: Machine, port: number, bytes: Uint8
     clock.after(line.delayMs + (line.jitterMs > 0 ? random() * line.jitterMs : 0), () => {
       const at = arrive(world, departure)
       if (!at?.machine.isOnline) return
-      const isForStun = at.machine.stunPorts.size > 0 && at.machine.stunPorts.has(at.port) && isStun(copy)
-      if (isForStun) answerStun(world, at.machine, at.port, copy, departure.from)
-      else at.machine.process.udpSockets.get(at.port)?.(copy, departure.from)
+      const id = at.machine.stunPorts.has(at.port) ? stunRequestId(copy) : undefined
+      const { from } = departure
+      if (id) sendDatagram(world, at.machine, at.port, encodeStunResponse(id, from), from)
+      else at.machine.process.udpSockets.get(at.port)?.(copy, from)
     })
-  }
-}
-
-function answerStun(world: World, machine: Machine, port: number, bytes: Uint8Array, from: Endpoint): void {
-  const message = decodeStun(bytes)
-  if (message?.kind === 'request') {
-    sendDatagram(world, machine, port, encodeStunResponse(message.transactionId, from), from)
   }
 }
