@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { tileOf } from '@lantern-room/formats/parts'
-import type { Filmstrip } from '#internal/media/traits'
 import { makeCoded, makeCodedWebp, readNumbers } from '#support/media/codedPictures'
 import { CONTAINERS, X264 } from '#support/media/containers'
 import { mediaFolderOf, withEncoder } from '#support/media/media'
@@ -14,7 +13,7 @@ const test = suite('filmstrips and frames', { timeoutMs: 120_000 })
 const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
 
-type Strip = { readonly jpeg: Uint8Array; readonly layout: Filmstrip }
+type Strip = { readonly jpeg: Uint8Array; readonly layout: NonNullable<Prepared['strip']>['layout'] }
 
 async function stripOf({ strip }: Prepared): Promise<Strip> {
   if (!strip) throw new Error('There is no filmstrip.')

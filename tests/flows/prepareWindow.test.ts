@@ -1,10 +1,9 @@
 import { createFfmpeg } from '@lantern-room/adapters/ffmpeg'
-import { probeFile } from '#internal/media/preview/probeFile'
-import type { Window } from '#internal/media/preview/window'
 import { codedInput, makeCoded, makeCodedWebp, readNumbers } from '#support/media/codedPictures'
 import { B_FRAMES, CONTAINERS, X264 } from '#support/media/containers'
 import { ffmpeg, ffmpegPath, mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'
+import type { Window } from '#support/media/prepared'
 import { onsetsOf, SAMPLE_RATE, soundOf } from '#support/media/sound'
 import { assert, suite } from '#support/runner/suite'
 
@@ -206,8 +205,8 @@ test('a stream with so many packets that their list is too long is read from its
     [asIs, true],
     [limited, false],
   ] as const) {
-    const task = { ffmpeg: program, timeoutMs: 60_000, signal: new AbortController().signal }
-    assert.is((await probeFile(path, 0, task)).isSeekable, isSeekable)
+    const { original } = await createMediaTools(media, { ffmpeg: program }).prepare(path)
+    assert.is(original.isSeekable, isSeekable)
   }
 })
 

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { concatBytes } from '@lantern-room/base/bytes'
 import { readNow, readPhoto } from '@lantern-room/formats'
 import { readLiveMovie, wallpaperOf } from '@lantern-room/formats/parts'
-import { encodeSample } from '#internal/formats/livePhoto/metadataTrack'
+import { uint32s } from '@lantern-room/mp4/boxes'
 import { openMediaFolder } from '#support/media/media'
 import { mustRunProgram } from '#support/process/commandLine'
 import { realFilesAtHand } from '#support/realFiles/bringRealFiles'
@@ -104,7 +105,8 @@ test.skipUnless(movie && wallpaper, `${reasons.get('wallpaper-video')}`)(
     for (const [name, type] of mark.keys)
       assert.ok(phone.includes(`mdta${name}`) && phone.includes(Buffer.from(type)), name)
     const worked = Buffer.from(wallpaper?.bytes ?? [])
-    assert.ok(worked.includes(Buffer.from(encodeSample(info))), 'the record')
+    const record = info.values.flatMap((value, at) => [uint32s(8 + value.length, at + 1), value])
+    assert.ok(worked.includes(Buffer.from(concatBytes(record))), 'the record')
     const setup = Buffer.from(info.keys[0]?.[1] ?? []).subarray(-393)
     assert.ok(worked.includes(setup), 'the versions, and the size')
   },

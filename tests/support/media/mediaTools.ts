@@ -13,20 +13,16 @@ import type { ClipQuality } from '@lantern-room/media/options'
 import type { Ffmpeg } from '@lantern-room/media/ports'
 import * as assert from 'uvu/assert'
 import { type ClipRequest, planClip } from '#internal/media/photo/make/clip'
-import type { ConvertedClip } from '#internal/media/photo/make/convertClip'
 import { readPreviewTrack, takeThumbnails } from '#internal/media/preview/frames/sessionThumbnails'
 import { videoOf } from '#internal/media/preview/videoOf'
-import type { Window } from '#internal/media/preview/window'
-import type { Material } from '#internal/media/sessions/sessionFiles'
-import type { Preview } from '#internal/media/traits'
 import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { rejectedRefusal } from '#support/values/failures'
 import { ffmpegPath, type MediaFolder } from './media'
-import { ORIGIN, UNEDITED, WHOLE } from './prepared'
+import { ORIGIN, type Preview, UNEDITED, WHOLE, type Window } from './prepared'
 
 export type Prepared = Preview & { readonly upload: string }
 
-export type Shot = ConvertedClip & {
+export type Shot = Awaited<ReturnType<typeof convertClip>> & {
   /** Where the motion photo is written. */
   readonly path: string
   readonly read: MotionPhoto
@@ -167,7 +163,9 @@ function withDecodersListed(ffmpeg: Ffmpeg): Ffmpeg {
 }
 
 /** A file as conversions take it. */
-export async function materialOf(path: string): Promise<Material> {
+export async function materialOf(
+  path: string,
+): Promise<Omit<Parameters<typeof convertClip>[1]['original'], 'traits'>> {
   return { bytes: await openFileSource(path), path: async () => path }
 }
 

@@ -1,17 +1,19 @@
-import { UNKNOWN_CAPTURE } from '@lantern-room/media/browser'
+import { type chooseOrigin, UNKNOWN_CAPTURE } from '@lantern-room/media/browser'
+import type { preparePreview } from '@lantern-room/media/make'
 import type { PictureEdit } from '@lantern-room/media/options'
-import type { PhotoOrigin } from '#internal/media/capture/chooseOrigin'
-import type { Client } from '#internal/media/client'
-import type { Window } from '#internal/media/preview/window'
-import { type DatedPreview, UNREAD } from '#internal/media/traits'
 import { rejectedRefusal } from '#support/values/failures'
 
+export type Preview = Awaited<ReturnType<typeof preparePreview>>
+
+/** The part of an upload that a preview shows, in seconds of the upload. */
+export type Window = Parameters<typeof preparePreview>[2]['window']
+
 /** The client of tests that are about something else. */
-export const CLIENT: Client = { id: 'test' }
+export const CLIENT = { id: 'test' }
 
 const TAKEN_AT = { year: 2026, month: 1, day: 2, hour: 3, minute: 4, second: 5, offsetMinutes: 0 }
 /** What is written of the recording where a test is about something else. */
-export const ORIGIN: PhotoOrigin = {
+export const ORIGIN: ReturnType<typeof chooseOrigin> = {
   takenAt: TAKEN_AT,
   dateFrom: 'video',
   namedAt: TAKEN_AT,
@@ -26,8 +28,23 @@ export const WHOLE: Window = { from: 0, to: undefined, mustFit: false }
 
 export const UNEDITED: PictureEdit = { crop: undefined, rotate: 0 }
 
+/** How a video of whole and plain pictures is read. */
+export const PLAIN: Omit<Preview['original'], 'kind' | 'size'> = {
+  firstFrame: 0,
+  stream: 0,
+  streamId: undefined,
+  matrix: 'bt709',
+  primaries: 'bt709',
+  hdrTransfer: undefined,
+  hasAlpha: false,
+  isInterlaced: false,
+  decoder: undefined,
+  isSeekable: true,
+  startsAtZero: true,
+}
+
 /** A finished preview of 90 frames. */
-export const PREVIEW: DatedPreview = {
+export const PREVIEW = {
   path: '/work/preview.mp4',
   frames: 90,
   width: 640,
@@ -36,11 +53,11 @@ export const PREVIEW: DatedPreview = {
   sourceSeconds: 3,
   capture: UNKNOWN_CAPTURE,
   original: {
-    ...UNREAD,
+    ...PLAIN,
     kind: 'video',
     size: { width: 1920, height: 1080 },
   },
-}
+} satisfies Preview
 
 /** The code of the ServiceError with which work fails. @throws anything else that it throws, or an Error when it succeeds */
 export async function codeOf(work: Promise<unknown>): Promise<string> {
