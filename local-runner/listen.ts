@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isIPv6, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError } from '@hono/node-server'
-import { isOutgoing, SERVER_NAME, ServiceError } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
 import { failureOf } from '@lantern-room/base/http'
+import { isOutgoing, SERVER_NAME } from '@lantern-room/base/network'
 import { bindPort, type ListenAddress } from './bindPort'
 
 export type Listening = Awaited<ReturnType<typeof listen>>

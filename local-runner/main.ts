@@ -1,5 +1,6 @@
-import { ConfigError, createOwnPorts, type OwnPorts, removedSettings, ServiceError } from '@lantern-room/base'
+import { ConfigError, removedSettings, ServiceError } from '@lantern-room/base'
 import { onAbort, untilAborted } from '@lantern-room/base/async'
+import { createOwnPorts, type OwnPorts } from '@lantern-room/base/network'
 import { EXIT_USAGE, failureOf } from './commandLine/failure'
 import { atMost, beginLifetime } from './commandLine/lifetime'
 import { UsageError } from './commandLine/readArguments'

@@ -1,5 +1,5 @@
-import type { PortTransport } from '@lantern-room/base'
 import { createEmitter } from '@lantern-room/base/async'
+import type { PortTransport } from '@lantern-room/base/network'
 
 /**
  * Why a port of the host has another number on a guest's machine, or none.

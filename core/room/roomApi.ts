@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { type Build, CONTRACT_VERSION, isLoopbackAddress, ServiceError } from '@lantern-room/base'
+import { type Build, CONTRACT_VERSION, ServiceError } from '@lantern-room/base'
 import { createSingleFlight } from '@lantern-room/base/async'
+import { isLoopbackAddress } from '@lantern-room/base/network'
 import { createProbeHere, findLocalServices, type LocalService } from '@lantern-room/game'
 import { createHostIdentity } from '@lantern-room/protocol'
 import { createRoomApp } from './api/roomApp'

@@ -1,6 +1,7 @@
-import type { Log, OwnPorts } from '@lantern-room/base'
+import type { Log } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import type { WebPage } from '@lantern-room/base/http'
+import type { OwnPorts } from '@lantern-room/base/network'
 import type { VoicePorts } from '@lantern-room/game'
 import type {
   LanAnnouncer,

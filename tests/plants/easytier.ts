@@ -87,7 +87,7 @@ export const easytierPlants: readonly WrittenPlant[] = [
     breaks: 'a member makes us flood an address that it names',
   },
   {
-    file: 'core/base/outbound.ts',
+    file: 'core/base/network/outbound.ts',
     original: "isSiteAddress(host) && !isOnOwnSubnet(host) ? 'elsewhere' : undefined",
     planted: 'undefined',
     breaks: 'a member makes us dial other networks of our site',

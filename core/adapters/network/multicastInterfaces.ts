@@ -1,6 +1,7 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 import type { Log } from '@lantern-room/base'
-import { isInSubnet, systemCode } from '@lantern-room/base'
+import { systemCode } from '@lantern-room/base'
+import { isInSubnet } from '@lantern-room/base/network'
 import { interfaceAddresses, type NetworkInterfaces } from './networkInterfaces'
 
 export type Family = 'ipv4' | 'ipv6'

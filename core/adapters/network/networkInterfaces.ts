@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net'
 import type { NetworkInterfaceInfo } from 'node:os'
 import type { Log } from '@lantern-room/base'
-import { isInSubnet, isLinkLocalIpv6, isLoopbackAddress } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
+import { isInSubnet, isLinkLocalIpv6, isLoopbackAddress } from '@lantern-room/base/network'
 
 /** The interfaces of a machine, as `networkInterfaces` of `node:os` gives them. */
 export type NetworkInterfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns'
 import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { isPublicAddress } from '@lantern-room/base'
+import { isPublicAddress } from '@lantern-room/base/network'
 import type { PostText } from '@lantern-room/media/ports'
 
 /**

@@ -8,7 +8,7 @@ import {
   OutboundRefusal,
   type OutboundScheme,
   refusalOf,
-} from '@lantern-room/base'
+} from '@lantern-room/base/network'
 import type { Transports } from '@lantern-room/easytier/transport'
 import { readText } from '../network/nodeSockets'
 import { noteOwnConnection } from '../network/ownConnections'

@@ -1,9 +1,10 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
-import type { Log, OwnMachine } from '@lantern-room/base'
+import type { Log } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { repeat, within } from '@lantern-room/base/async'
+import type { OwnMachine } from '@lantern-room/base/network'
 import type { Transports } from '@lantern-room/easytier/transport'
 import {
   interfaceAddresses,

@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { OUTGOING_HEADERS } from '@lantern-room/base'
 import { onAbort } from '@lantern-room/base/async'
+import { OUTGOING_HEADERS } from '@lantern-room/base/network'
 import type { Connection } from '@lantern-room/easytier/transport'
 import {
   formatEndpoint,

@@ -1,6 +1,6 @@
-import { networkOfAddress } from '../addressRanges'
 import { onAbort } from '../async/onAbort'
 import { ServiceError } from '../errors'
+import { networkOfAddress } from '../network/addressRanges'
 
 /**
  * A signal that aborts when the client disconnects or the host ends the request. Hosts may give any reason, such as a plain string.

@@ -1,5 +1,6 @@
-import { createTokenBuckets, type OwnMachine, refusalOf } from '@lantern-room/base'
+import { createTokenBuckets } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
+import { type OwnMachine, refusalOf } from '@lantern-room/base/network'
 import { formatNodeUrl, type NodeUrl } from '../wire/socketAddress'
 
 /** Listeners of one member. */

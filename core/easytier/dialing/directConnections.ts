@@ -1,5 +1,5 @@
-import { isPublicIpv4 } from '@lantern-room/base'
 import { createEmitter } from '@lantern-room/base/async'
+import { isPublicIpv4 } from '@lantern-room/base/network'
 import { HolePunching, type HolePunchingOptions } from '../holePunching/holePunching'
 import {
   isReachableByAll,

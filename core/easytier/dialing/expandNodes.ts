@@ -1,4 +1,4 @@
-import type { Origin } from '@lantern-room/base'
+import type { Origin } from '@lantern-room/base/network'
 import { type Listener, MAX_LISTED, type NamedNode, wordsOfList } from '../transport/namedNode'
 import type { Transports } from '../transport/transports'
 import { parseNodeUrl } from '../wire/socketAddress'

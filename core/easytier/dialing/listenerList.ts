@@ -1,4 +1,4 @@
-import { isReachableAddress, isSiteAddress } from '@lantern-room/base'
+import { isReachableAddress, isSiteAddress } from '@lantern-room/base/network'
 import type { PortMapping } from '../transport/transports'
 import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from '../wire/addresses'
 import { rpcMethods } from '../wire/messages'

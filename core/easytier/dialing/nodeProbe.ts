@@ -1,7 +1,7 @@
-import { OutboundRefusal } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { createDeferred, onAbort, withDeadline } from '@lantern-room/base/async'
 import { toHex } from '@lantern-room/base/bytes'
+import { OutboundRefusal } from '@lantern-room/base/network'
 import { Connections } from '../peer/connections'
 import { memberHandshake } from '../peer/handshake'
 import { randomId } from '../random'

@@ -1,4 +1,4 @@
-import { isLoopbackAddress } from '@lantern-room/base'
+import { isLoopbackAddress } from '@lantern-room/base/network'
 import type { Peer } from '../peer/peer'
 import type { Transports } from '../transport/transports'
 import { parseIpv6 } from '../wire/addresses'

@@ -1,6 +1,6 @@
 import type { Log } from '@lantern-room/base'
-import { OutboundRefusal } from '@lantern-room/base'
 import { type Alarm, createAlarm, createEmitter } from '@lantern-room/base/async'
+import { OutboundRefusal } from '@lantern-room/base/network'
 import type { ConnectionProblem, PeerConnection } from '../peer/peerConnection'
 import type { ClosedConnection } from '../peer/peerOptions'
 import type { Listener, NamedNode } from '../transport/namedNode'

@@ -1,6 +1,6 @@
 import type { Log } from '@lantern-room/base'
-import { isReachableAddress } from '@lantern-room/base'
 import { type Alarm, createAlarm } from '@lantern-room/base/async'
+import { isReachableAddress } from '@lantern-room/base/network'
 import { randomLocalPort } from '../random'
 import { type NamedNode, type NodesOfNetwork, namedNodes } from '../transport/namedNode'
 import type { PortMapping } from '../transport/transports'

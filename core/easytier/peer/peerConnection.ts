@@ -1,4 +1,4 @@
-import { networkOfAddress } from '@lantern-room/base'
+import { networkOfAddress } from '@lantern-room/base/network'
 import type { Connection, TransportKind } from '../transport/transports'
 import type { Packet } from '../wire/packet'
 import type { Refusal } from '../wire/refusal'

@@ -1,5 +1,6 @@
-import { refusalOf, systemCode } from '@lantern-room/base'
+import { systemCode } from '@lantern-room/base'
 import type { Deferred } from '@lantern-room/base/async'
+import { refusalOf } from '@lantern-room/base/network'
 import type { UpnpMapping } from '../transport/transports'
 import { parseIpv4 } from '../wire/addresses'
 import {

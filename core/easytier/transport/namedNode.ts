@@ -1,4 +1,4 @@
-import { type Origin, type OutboundRefusal, refusalOf } from '@lantern-room/base'
+import { type Origin, type OutboundRefusal, refusalOf } from '@lantern-room/base/network'
 import { type NodeUrl, parseNodeUrl } from '../wire/socketAddress'
 import type { Transports } from './transports'
 

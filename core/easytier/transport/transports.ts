@@ -1,4 +1,4 @@
-import type { Origin, OwnMachine } from '@lantern-room/base'
+import type { Origin, OwnMachine } from '@lantern-room/base/network'
 import type { Endpoint, NodeUrl } from '../wire/socketAddress'
 
 /** The ports to the machine's network, which adapters and the simulator implement. */

@@ -1,5 +1,5 @@
-import type { OwnPorts } from '@lantern-room/base'
 import { createAlarm, createEmitter } from '@lantern-room/base/async'
+import type { OwnPorts } from '@lantern-room/base/network'
 import type { LimitName } from '@lantern-room/easytier'
 import type { Transports } from '@lantern-room/easytier/transport'
 import type { MemberShare } from '@lantern-room/protocol/server'

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { connect } from 'node:net'
-import { OUTGOING_HEADERS } from '@lantern-room/base'
+import { OUTGOING_HEADERS } from '@lantern-room/base/network'
 import { createHostIdentity, createInvitation, readRoomCode } from '@lantern-room/protocol'
 import { openPort, openSocketServer } from '#support/process/openPort'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'

@@ -1,4 +1,4 @@
-import { createOwnPorts } from '@lantern-room/base'
+import { createOwnPorts } from '@lantern-room/base/network'
 import type { RoomApiDependencies } from '@lantern-room/room'
 
 const NO_STORE = { read: async () => undefined, write: async () => {}, remove: async () => {} }

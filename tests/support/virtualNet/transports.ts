@@ -1,5 +1,5 @@
-import { isInSubnet } from '@lantern-room/base'
 import { untilAborted } from '@lantern-room/base/async'
+import { isInSubnet } from '@lantern-room/base/network'
 import type { LanDiscovery, Transports } from '@lantern-room/easytier/transport'
 import { dialTcp, stunTcp } from './tcp'
 import { openUdp } from './udp'

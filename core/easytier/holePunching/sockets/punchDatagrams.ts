@@ -1,5 +1,6 @@
-import { createTokenBuckets, isReachableAddress, LOWEST_PORT } from '@lantern-room/base'
+import { createTokenBuckets } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
+import { isReachableAddress, LOWEST_PORT } from '@lantern-room/base/network'
 import { RpcRefusal } from '#easytier/rpc/rpcMessage'
 import type { UdpTransport } from '#easytier/transport/udpTransport'
 import type { Endpoint } from '#easytier/wire/socketAddress'

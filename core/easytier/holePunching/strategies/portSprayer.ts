@@ -1,7 +1,7 @@
-import { isReachableAddress, LOWEST_PORT } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { createDeferred, raceSignal, repeat } from '@lantern-room/base/async'
 import { viewOf } from '@lantern-room/base/bytes'
+import { isReachableAddress, LOWEST_PORT } from '@lantern-room/base/network'
 import { RpcRefusal } from '#easytier/rpc/rpcMessage'
 import { formatIpv4 } from '#easytier/wire/addresses'
 import type { RequestOf } from '#easytier/wire/messages'

@@ -1,5 +1,5 @@
-import { LOWEST_PORT } from '@lantern-room/base'
 import { repeat } from '@lantern-room/base/async'
+import { LOWEST_PORT } from '@lantern-room/base/network'
 import { type NatType, natTypes } from '#easytier/nat/natType'
 import { randomFraction, randomId } from '#easytier/random'
 import { parseIpv4 } from '#easytier/wire/addresses'

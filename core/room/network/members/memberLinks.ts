@@ -1,5 +1,5 @@
-import { isLoopbackAddress } from '@lantern-room/base'
 import { type Clock, createEmitter, type Emitter, sleep } from '@lantern-room/base/async'
+import { isLoopbackAddress } from '@lantern-room/base/network'
 import type { Network, RemotePeer } from '@lantern-room/easytier'
 import { isSymmetric, type NatType, natTypes } from '@lantern-room/easytier'
 import type { MemberLink, NetworkEvent, RelayReason } from '../../networkStatus'

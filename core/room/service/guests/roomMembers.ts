@@ -1,6 +1,6 @@
 import type { Denial, Standing } from '@lantern-room/base'
-import { isLoopbackAddress, networkOfAddress } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
+import { isLoopbackAddress, networkOfAddress } from '@lantern-room/base/network'
 import type { Bans } from '@lantern-room/protocol/server'
 import { THIS_MACHINE } from '@lantern-room/protocol/server'
 import type { Member, MemberLink } from '../../networkStatus'

@@ -1,4 +1,4 @@
-import type { PortTransport } from '@lantern-room/base'
+import type { PortTransport } from '@lantern-room/base/network'
 import type { ExtraPort } from '@lantern-room/protocol'
 import { type KeptNumbers, type NumberReason, type NumberRule, numberRule } from '../../localNumbers'
 import type { ShownPort } from '../../shownPort'

@@ -1,14 +1,9 @@
-import {
-  type OwnPorts,
-  type PortTransport,
-  type PortUse,
-  SERVER_NAME,
-  ServiceError,
-  setNewest,
-} from '@lantern-room/base'
+import { ServiceError, setNewest } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { createEmitter, onAbort, withDeadline, within } from '@lantern-room/base/async'
 import { type ByteStream, CLOSED_FLOW } from '@lantern-room/base/bytes'
+import type { OwnPorts, PortTransport, PortUse } from '@lantern-room/base/network'
+import { SERVER_NAME } from '@lantern-room/base/network'
 import { isVerified } from '@lantern-room/game'
 import type { LocalNet, ProbeGame } from '@lantern-room/game/ports'
 import type { ExtraPort } from '@lantern-room/protocol'

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { Origin } from '@lantern-room/base'
+import type { Origin } from '@lantern-room/base/network'
 import { createFetchText, createPortalProbe, getOnce } from '#internal/adapters/transports/fetchText'
 import { openPort } from '#support/process/openPort'
 import { assert, suite } from '#support/runner/suite'

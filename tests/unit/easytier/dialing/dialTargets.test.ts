@@ -1,5 +1,5 @@
-import type { OwnMachine } from '@lantern-room/base'
-import { isInSubnet } from '@lantern-room/base'
+import type { OwnMachine } from '@lantern-room/base/network'
+import { isInSubnet } from '@lantern-room/base/network'
 import { createDialTargets, isDialable } from '#internal/easytier/dialing/dialTargets'
 import type { NodeUrl } from '#internal/easytier/wire/socketAddress'
 import { createFakeClock } from '#support/network/fakeClock'

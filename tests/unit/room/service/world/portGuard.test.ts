@@ -1,4 +1,4 @@
-import { createOwnPorts } from '@lantern-room/base'
+import { createOwnPorts } from '@lantern-room/base/network'
 import type { GameStatus } from '@lantern-room/game/ports'
 import { createPortGuard } from '#internal/room/service/world/portGuard'
 import { createFakeClock } from '../../../../support/network/fakeClock'

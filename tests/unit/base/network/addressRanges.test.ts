@@ -6,7 +6,7 @@ import {
   isReachableAddress,
   isReachableIpv4,
   isSiteAddress,
-} from '#internal/base/addressRanges'
+} from '#internal/base/network/addressRanges'
 import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 

@@ -1,5 +1,5 @@
-import { type AddressKind, isInSubnet, kindOfAddress } from '#internal/base/addressRanges'
-import { type Origin, type OutboundScheme, type OwnMachine, refusalOf } from '#internal/base/outbound'
+import { type AddressKind, isInSubnet, kindOfAddress } from '#internal/base/network/addressRanges'
+import { type Origin, type OutboundScheme, type OwnMachine, refusalOf } from '#internal/base/network/outbound'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('which machines are asked')
