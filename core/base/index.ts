@@ -1,6 +1,5 @@
 /** What other packages may use. @see core/base/README.md */
 
-export { addNewest, oncePer, setNewest } from './boundedMemory'
 export { type Build, builtAt, CONTRACT_VERSION, version } from './build'
 export { cleanText, isPrintable } from './cleanText'
 export {
@@ -26,5 +25,3 @@ export {
 } from './formFields'
 export { type Language, preferredLanguage, textIn, type Values, type Words } from './language'
 export { createLog, describeError, LOG_LEVELS, type Log, type LogLevel } from './log'
-export { type Denial, decideShare, type ShareDecision, Shares, type Standing } from './shares'
-export { createTokenBuckets } from './tokenBuckets'

@@ -1,5 +1,5 @@
-import { setNewest } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
+import { setNewest } from '@lantern-room/base/limits'
 import { MAX_RECORDS } from './peer/routing/routeTable'
 
 type Generation<Mesh> = { readonly generation: number; readonly mesh: Mesh }

@@ -1,4 +1,5 @@
-import type { Denial, Log } from '@lantern-room/base'
+import type { Log } from '@lantern-room/base'
+import type { Denial } from '@lantern-room/base/limits'
 
 /** Limits of a network that members can reach. */
 export type LimitName = 'members' | 'records' | 'streams' | 'UDP flows' | 'listeners'

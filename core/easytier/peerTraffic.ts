@@ -1,5 +1,5 @@
-import { setNewest } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
+import { setNewest } from '@lantern-room/base/limits'
 import { MAX_RECORDS } from './peer/routing/routeTable'
 
 /** Payload bytes that were exchanged with a member since it was first met: streams and datagrams, headers included. */

@@ -1,4 +1,4 @@
-import type { Denial } from '@lantern-room/base'
+import type { Denial } from '@lantern-room/base/limits'
 
 /** A member of the room's network, which opens the connections of the room protocol. */
 export type RoomMember = {

@@ -1,7 +1,7 @@
 /** The network as the room service needs it: `core/room/network` implements these types. */
 
-import type { Denial } from '@lantern-room/base'
 import type { ByteStream, DatagramFlow } from '@lantern-room/base/bytes'
+import type { Denial } from '@lantern-room/base/limits'
 import type { RoomCode } from '@lantern-room/protocol'
 import type { OnOverShare } from '@lantern-room/protocol/server'
 import type { Member, MemberLink, NetworkEvent, NetworkStatus } from './networkStatus'

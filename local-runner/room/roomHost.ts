@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Environment } from '@lantern-room/base'
-import { createTokenBuckets } from '@lantern-room/base'
+import { createTokenBuckets } from '@lantern-room/base/limits'
 import type { OwnPorts } from '@lantern-room/base/network'
 import { type Listening, listen } from '../listen'
 import { composeRoom, isOwnConnection, type LocalRoom } from './compose'

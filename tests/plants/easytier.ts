@@ -81,7 +81,7 @@ export const easytierPlants: readonly WrittenPlant[] = [
     breaks: 'both sides start the same attempt and get in each other’s way',
   },
   {
-    file: 'core/base/tokenBuckets.ts',
+    file: 'core/base/limits/tokenBuckets.ts',
     original: 'if (tokens < count) return false',
     planted: '',
     breaks: 'a member makes us flood an address that it names',
@@ -144,7 +144,7 @@ export const easytierPlants: readonly WrittenPlant[] = [
     breaks: 'one room takes any number of a relay’s connections',
   },
   {
-    file: 'core/base/tokenBuckets.ts',
+    file: 'core/base/limits/tokenBuckets.ts',
     original: 'Math.min(burst, tokens',
     planted: 'Math.max(burst, tokens',
     breaks: 'a room that was quiet may use up a relay’s line',

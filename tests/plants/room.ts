@@ -59,7 +59,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     caughtBy: 'unit/protocol/scaffolding/players/randomMembers',
   },
   {
-    file: 'core/base/shares.ts',
+    file: 'core/base/limits/shares.ts',
     original: 'if (own >= limits.perOwner)',
     planted: 'if (false)',
     breaks: 'one guest fills the room',
@@ -269,7 +269,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     test: 'a refused player asks no more as the same member, and a few times as others of its machine',
   },
   {
-    file: 'core/base/shares.ts',
+    file: 'core/base/limits/shares.ts',
     original: 'if (sizeOf(largest) >= sizeOf(own) + 2) return largestOf(largest)',
     planted: '',
     breaks: 'a crowd of players of one machine fills the room',
@@ -277,7 +277,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     test: '70 members of one machine with a player each shut no friend out',
   },
   {
-    file: 'core/base/shares.ts',
+    file: 'core/base/limits/shares.ts',
     original: 'if (unsettled.length > 0) return',
     planted: 'if (false) return',
     breaks: 'members without a player leave a friend no place in the network',

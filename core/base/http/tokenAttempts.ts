@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '../async/clock'
-import { addNewest, setNewest } from '../boundedMemory'
 import { ServiceError } from '../errors'
+import { addNewest, setNewest } from '../limits/boundedMemory'
 
 /** Tokens that an address may try at once: more than a person mistypes, and than programs behind one address have. */
 const ATTEMPTS = 20

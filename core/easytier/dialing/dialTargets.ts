@@ -1,5 +1,5 @@
-import { createTokenBuckets } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
+import { createTokenBuckets } from '@lantern-room/base/limits'
 import { type OwnMachine, refusalOf } from '@lantern-room/base/network'
 import { formatNodeUrl, type NodeUrl } from '../wire/socketAddress'
 

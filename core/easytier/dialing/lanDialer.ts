@@ -1,5 +1,5 @@
 import type { Log } from '@lantern-room/base'
-import { createTokenBuckets, setNewest } from '@lantern-room/base'
+import { createTokenBuckets, setNewest } from '@lantern-room/base/limits'
 import type { Connection } from '../transport/transports'
 import { type Endpoint, formatEndpoint, type NodeUrl } from '../wire/socketAddress'
 import { type Dialling, dialNode } from './dialNode'

@@ -1,4 +1,4 @@
-import { createTokenBuckets } from '@lantern-room/base'
+import { createTokenBuckets } from '@lantern-room/base/limits'
 import type { Peer } from '../peer/peer'
 import { randomId } from '../random'
 import { RpcRefusal, rpcProblemOf } from '../rpc/rpcMessage'

@@ -1,7 +1,7 @@
-import { type Denial, Shares } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { createDeferred } from '@lantern-room/base/async'
 import { CLOSED_FLOW, type DatagramFlow } from '@lantern-room/base/bytes'
+import { type Denial, Shares } from '@lantern-room/base/limits'
 import type { OnRefused } from '../limitLog'
 import { decodeIpv4, fragmentSizeFor, LARGE_FRAGMENT_PAYLOAD } from './ipv4'
 import { createReassembly } from './reassembly'

@@ -1,5 +1,5 @@
-import { setNewest } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
+import { setNewest } from '@lantern-room/base/limits'
 import { MAX_FORWARDS, type Packet, withNextForward } from '../wire/packet'
 import { createFairQueue } from './fairQueue'
 import type { PeerConnection } from './peerConnection'

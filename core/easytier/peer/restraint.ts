@@ -1,6 +1,6 @@
-import type { Denial } from '@lantern-room/base'
-import { createTokenBuckets, setNewest } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
+import type { Denial } from '@lantern-room/base/limits'
+import { createTokenBuckets, setNewest } from '@lantern-room/base/limits'
 
 /** So many refusals within this time restrain a member: no program that is only impatient gets there. */
 export const MAX_REFUSALS = 100

@@ -1,4 +1,4 @@
-import { setNewest } from '@lantern-room/base'
+import { setNewest } from '@lantern-room/base/limits'
 import { MAX_RECORDS } from './routing/routeTable'
 
 /** One may be damaged, or not the sender's own. */

@@ -1,4 +1,4 @@
-import { createTokenBuckets } from '@lantern-room/base'
+import { createTokenBuckets } from '@lantern-room/base/limits'
 import { DIGEST_SIZE } from '../crypto/networkIdentity'
 import { isEstablished, type MonitoredConnection, noteRelayed } from '../peer/connectionState'
 import { Connections } from '../peer/connections'

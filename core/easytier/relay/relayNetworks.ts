@@ -1,5 +1,5 @@
-import { createTokenBuckets, setNewest } from '@lantern-room/base'
 import { toHex } from '@lantern-room/base/bytes'
+import { createTokenBuckets, setNewest } from '@lantern-room/base/limits'
 import { DIGEST_SIZE } from '../crypto/networkIdentity'
 import { handshakeRequest } from '../wire/messages'
 import { decodePacket, packetTypes } from '../wire/packet'

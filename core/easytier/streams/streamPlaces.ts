@@ -1,4 +1,4 @@
-import { type Denial, decideShare } from '@lantern-room/base'
+import { type Denial, decideShare } from '@lantern-room/base/limits'
 import { type Conversation, type Conversations, isEnded } from './conversations'
 
 /**

@@ -1,4 +1,4 @@
-import { type Denial, setNewest } from '@lantern-room/base'
+import { type Denial, setNewest } from '@lantern-room/base/limits'
 import { packetTypes } from '../wire/packet'
 import type { StreamHandle } from './byteStream'
 import {

@@ -1,4 +1,4 @@
-import { oncePer } from '@lantern-room/base'
+import { oncePer } from '@lantern-room/base/limits'
 import { type Encodable, rpcMethods } from './messages'
 import { decodePeerRecord, type ReceivedRecord } from './peerRecord'
 

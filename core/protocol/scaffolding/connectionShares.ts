@@ -1,6 +1,6 @@
-import { type Denial, Shares, type Standing } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import type { ByteStream } from '@lantern-room/base/bytes'
+import { type Denial, Shares, type Standing } from '@lantern-room/base/limits'
 import type { OnOverShare } from '../members'
 
 export const MAX_CONNECTIONS = 64

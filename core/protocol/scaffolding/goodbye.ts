@@ -1,5 +1,5 @@
-import { addNewest } from '@lantern-room/base'
 import { type Clock, createAlarm, untilAborted, within } from '@lantern-room/base/async'
+import { addNewest } from '@lantern-room/base/limits'
 import type { PlayerRegistry } from './players/registry'
 import type { Commands } from './serverCommands'
 import { failed, ok, type RoomCaller, STATUS } from './wire/commands'

@@ -1,7 +1,8 @@
-import type { Log, Standing } from '@lantern-room/base'
+import type { Log } from '@lantern-room/base'
 import { ServiceError } from '@lantern-room/base'
 import { onAbort } from '@lantern-room/base/async'
 import type { ByteStream } from '@lantern-room/base/bytes'
+import type { Standing } from '@lantern-room/base/limits'
 import { createConnectionShares, MAX_CONNECTIONS } from './connectionShares'
 import {
   type CommandDependencies,

@@ -1,6 +1,7 @@
-import { createTokenBuckets, ServiceError } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
 import { type Clock, createAlarm, sleep } from '@lantern-room/base/async'
 import { equalBytes } from '@lantern-room/base/bytes'
+import { createTokenBuckets } from '@lantern-room/base/limits'
 import { type OnOverShare, THIS_MACHINE } from '../members'
 import type { Profile } from '../profiles'
 import { type HostIdentity, IDENTITY_COMMAND } from './identity'

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { setNewest } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { createRemembered } from '@lantern-room/base/async'
+import { setNewest } from '@lantern-room/base/limits'
 import type { ProbeNode } from '../ports'
 
 export const nodeHealth = z.object({

@@ -1,5 +1,5 @@
-import { createTokenBuckets } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
+import { createTokenBuckets } from '@lantern-room/base/limits'
 import { isReachableAddress, LOWEST_PORT } from '@lantern-room/base/network'
 import { RpcRefusal } from '#easytier/rpc/rpcMessage'
 import type { UdpTransport } from '#easytier/transport/udpTransport'

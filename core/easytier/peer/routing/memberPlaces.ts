@@ -1,4 +1,4 @@
-import { decideShare, type ShareDecision, type Standing } from '@lantern-room/base'
+import { decideShare, type ShareDecision, type Standing } from '@lantern-room/base/limits'
 import type { ReceivedRecord } from '../../wire/peerRecord'
 
 /** The 64 that a room has players for, and places for those who have none yet: they learn from the host that it is full. */

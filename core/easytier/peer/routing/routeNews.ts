@@ -1,4 +1,4 @@
-import { oncePer } from '@lantern-room/base'
+import { oncePer } from '@lantern-room/base/limits'
 import type { ReceivedRecord } from '../../wire/peerRecord'
 import type { Row } from '../../wire/routeSync'
 

@@ -1,5 +1,5 @@
-import type { Standing } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
+import type { Standing } from '@lantern-room/base/limits'
 import type { RoomMember } from '../../members'
 import { guestIdOf, type Player } from '../../profiles'
 import type { RoomCaller } from '../wire/commands'

@@ -1,4 +1,4 @@
-import { setNewest } from '@lantern-room/base'
+import { setNewest } from '@lantern-room/base/limits'
 import { z } from 'zod'
 import type { Player } from '../../profiles'
 import type { RoomCaller } from '../wire/commands'

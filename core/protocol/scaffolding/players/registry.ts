@@ -1,6 +1,7 @@
-import { type Denial, ServiceError, Shares, type Standing, setNewest } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { onAbort } from '@lantern-room/base/async'
+import { type Denial, Shares, type Standing, setNewest } from '@lantern-room/base/limits'
 import type { OnOverShare } from '../../members'
 import { type Player, type Profile, withOwnNames } from '../../profiles'
 import { MEMBER_FULL, ROOM_FULL } from '../wire/commands'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { addNewest, setNewest } from '@lantern-room/base'
+import { addNewest, setNewest } from '@lantern-room/base/limits'
 import type { OnOverShare } from '../../members'
 import type { Player, Profile } from '../../profiles'
 import type { RoomCaller } from '../wire/commands'

@@ -1,6 +1,7 @@
-import { ServiceError, Shares, type Standing } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { onAbort } from '@lantern-room/base/async'
+import { Shares, type Standing } from '@lantern-room/base/limits'
 import type { Player } from '../../profiles'
 import { ROOM_FULL, type RoomCaller } from '../wire/commands'
 

@@ -1,5 +1,5 @@
-import { createTokenBuckets } from '@lantern-room/base'
 import { failureOf, plainPage, webPageResponse } from '@lantern-room/base/http'
+import { createTokenBuckets } from '@lantern-room/base/limits'
 import type { Context } from 'hono'
 import { isCalledByLoopback, isNavigation } from './refuseForeign'
 import type { Effect, RoomAppDependencies, RoomRoute } from './roomRoute'

@@ -1,5 +1,5 @@
-import type { Denial, Standing } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
+import type { Denial, Standing } from '@lantern-room/base/limits'
 import { isLoopbackAddress, networkOfAddress } from '@lantern-room/base/network'
 import type { Bans } from '@lantern-room/protocol/server'
 import { THIS_MACHINE } from '@lantern-room/protocol/server'

@@ -1,6 +1,6 @@
-import { setNewest } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { createThrottle } from '@lantern-room/base/async'
+import { setNewest } from '@lantern-room/base/limits'
 import type { MemberShare, OnOverShare } from '@lantern-room/protocol/server'
 
 /** A member that asks for more than its share. */

@@ -1,5 +1,6 @@
-import type { Log, Standing } from '@lantern-room/base'
+import type { Log } from '@lantern-room/base'
 import { type Clock, createEmitter, type Emitter } from '@lantern-room/base/async'
+import type { Standing } from '@lantern-room/base/limits'
 import type { ExtraPort, HostIdentity, RoomCode } from '@lantern-room/protocol'
 import { guestIdOf, type Player, type Profile } from '@lantern-room/protocol'
 import type { HostDecisions } from '@lantern-room/protocol/server'

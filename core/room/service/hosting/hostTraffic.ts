@@ -1,6 +1,6 @@
 import type { Log } from '@lantern-room/base'
-import { type Denial, Shares, type Standing } from '@lantern-room/base'
 import type { ByteStream, DatagramFlow } from '@lantern-room/base/bytes'
+import { type Denial, Shares, type Standing } from '@lantern-room/base/limits'
 import type { LocalNet } from '@lantern-room/game/ports'
 import type { HostIdentity, RoomCode } from '@lantern-room/protocol'
 import type { OnOverShare } from '@lantern-room/protocol/server'

@@ -1,5 +1,5 @@
-import { setNewest } from '@lantern-room/base'
 import { onAbort } from '@lantern-room/base/async'
+import { setNewest } from '@lantern-room/base/limits'
 import type { LocalNet, ProbeGame } from '@lantern-room/game/ports'
 import type { HostIdentity, RoomCode } from '@lantern-room/protocol'
 import type { KeptNumbers } from '../../localNumbers'

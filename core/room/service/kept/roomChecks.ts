@@ -1,6 +1,7 @@
-import { ServiceError, setNewest } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { createSingleFlight, withDeadline } from '@lantern-room/base/async'
+import { setNewest } from '@lantern-room/base/limits'
 import { nodesOfGuest } from '../../nodes/nodes'
 import type { FindOptions, RoomNetwork } from '../../roomNetwork'
 import type { Feed } from '../state/feed'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { setNewest } from '@lantern-room/base'
 import { parseJson } from '@lantern-room/base/bytes'
+import { setNewest } from '@lantern-room/base/limits'
 import type { RoomCode } from '@lantern-room/protocol'
 import { z } from 'zod'
 import type { TextStore } from '../../ports'

@@ -1,6 +1,7 @@
-import { createLog, createTokenBuckets, type Log } from '@lantern-room/base'
+import { createLog, type Log } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { createThrottle, onAbort } from '@lantern-room/base/async'
+import { createTokenBuckets } from '@lantern-room/base/limits'
 import type { Feed } from '../state/feed'
 import type { FeedMessage } from '../state/feedMessages'
 import { logLine, redactEntry, withFields } from './logLine'

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { setNewest } from '@lantern-room/base'
+import { setNewest } from '@lantern-room/base/limits'
 import type { Profile } from '@lantern-room/protocol'
 import { type MemberLink, RELAY_REASON_CODES, RELAY_REASONS } from '../../networkStatus'
 

@@ -1,6 +1,7 @@
-import type { Denial, Log } from '@lantern-room/base'
+import type { Log } from '@lantern-room/base'
 import { createEmitter } from '@lantern-room/base/async'
 import type { ByteStream } from '@lantern-room/base/bytes'
+import type { Denial } from '@lantern-room/base/limits'
 import type { MemberShare } from '#internal/protocol/members'
 import { createPlayerRegistry } from '#internal/protocol/scaffolding/players/registry'
 import { createScaffoldingServer } from '#internal/protocol/scaffolding/server'

@@ -1,4 +1,4 @@
-import { addNewest, oncePer, setNewest } from '#internal/base/boundedMemory'
+import { addNewest, oncePer, setNewest } from '#internal/base/limits/boundedMemory'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('bounded memory')

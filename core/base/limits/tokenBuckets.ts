@@ -1,4 +1,4 @@
-import type { Clock } from './async/clock'
+import type { Clock } from '../async/clock'
 
 /** More keys than there can be members or attempts at once; further keys are refused. */
 const MAX_KEYS = 512

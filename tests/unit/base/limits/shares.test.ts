@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { type Denial, decideShare, Shares } from '#internal/base/shares'
+import { type Denial, decideShare, Shares } from '#internal/base/limits/shares'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 

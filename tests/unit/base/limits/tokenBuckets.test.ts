@@ -1,4 +1,4 @@
-import { createTokenBuckets } from '#internal/base/tokenBuckets'
+import { createTokenBuckets } from '#internal/base/limits/tokenBuckets'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 
