@@ -8,8 +8,9 @@ import {
   createSystemClock,
   defaultDataFolder,
 } from '@lantern-room/adapters/system'
-import { removedSettings, version } from '@lantern-room/base'
+import { version } from '@lantern-room/base'
 import { handled } from '@lantern-room/base/async'
+import { removedSettings } from '@lantern-room/base/settings'
 import {
   createMediaApp,
   createStoreClock,

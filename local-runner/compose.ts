@@ -15,8 +15,8 @@ import { isOwnConnection, postText, reachableAddresses } from '@lantern-room/ada
 import { createDiskObjectStore } from '@lantern-room/adapters/objectStore/disk'
 import { killAllProcesses } from '@lantern-room/adapters/process'
 import { createConsoleLog, createSystemClock, defaultDataFolder } from '@lantern-room/adapters/system'
-import type { Environment } from '@lantern-room/base'
 import { ServiceError, version } from '@lantern-room/base'
+import type { Environment } from '@lantern-room/base/settings'
 import {
   type BucketSettings,
   createMediaApi,

@@ -1,6 +1,7 @@
-import { ConfigError, removedSettings, ServiceError } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
 import { onAbort, untilAborted } from '@lantern-room/base/async'
 import { createOwnPorts, type OwnPorts } from '@lantern-room/base/network'
+import { ConfigError, removedSettings } from '@lantern-room/base/settings'
 import { EXIT_USAGE, failureOf } from './commandLine/failure'
 import { atMost, beginLifetime } from './commandLine/lifetime'
 import { UsageError } from './commandLine/readArguments'

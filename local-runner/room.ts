@@ -1,4 +1,5 @@
-import { CONTRACT_VERSION, removedSettings, ServiceError } from '@lantern-room/base'
+import { CONTRACT_VERSION, ServiceError } from '@lantern-room/base'
+import { removedSettings } from '@lantern-room/base/settings'
 import { modListOf, modNameOf } from '@lantern-room/protocol'
 import { terminalWords } from '@lantern-room/room/words'
 import { EXIT_OK, runProgram } from './commandLine/failure'

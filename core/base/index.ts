@@ -2,26 +2,6 @@
 
 export { type Build, builtAt, CONTRACT_VERSION, version } from './build'
 export { cleanText, isPrintable } from './cleanText'
-export {
-  ConfigError,
-  type Environment,
-  parseFlag,
-  parseList,
-  parseOrigin,
-  parseToken,
-  parseWebAddress,
-  readSettings,
-  removedSettings,
-  type SettingReader,
-} from './environment'
 export { type ErrorCode, type FailureReason, ServiceError, systemCode, tooSlow, type Wording } from './errors'
-export {
-  addFormField,
-  type FormFields,
-  nearest,
-  readFormFields,
-  refuseMisspelt,
-  shownName,
-} from './formFields'
 export { type Language, preferredLanguage, textIn, type Values, type Words } from './language'
 export { createLog, describeError, LOG_LEVELS, type Log, type LogLevel } from './log'

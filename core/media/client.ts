@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { parseList, parseOrigin, parseToken, type SettingReader } from '@lantern-room/base'
 import { isLoopbackAddress, isPublicAddress, isSiteAddress } from '@lantern-room/base/network'
+import { parseList, parseOrigin, parseToken, type SettingReader } from '@lantern-room/base/settings'
 
 /** The origin of a request, in the detail needed to tell clients apart. */
 export type Client = {

@@ -6,7 +6,7 @@ import {
   parseWebAddress,
   readSettings,
   type SettingReader,
-} from '@lantern-room/base'
+} from '@lantern-room/base/settings'
 import { readCallbackSettings, readServiceTokens, type ServiceToken } from './client'
 
 export type MediaConfig = ReturnType<typeof readMediaConfig>

@@ -1,6 +1,6 @@
 /** The environment of the media service, apart from the object store. Adapters implement these types. */
 
-import type { FormFields } from '@lantern-room/base'
+import type { FormFields } from '@lantern-room/base/fields'
 import type { ByteRange } from './objectStore/ports'
 
 /** A temporary folder of one request. `dispose` removes it, or the next start of the program if the process was killed. */

@@ -1,4 +1,4 @@
-import { type Environment, parseList, parseOrigin, readSettings } from '@lantern-room/base'
+import { type Environment, parseList, parseOrigin, readSettings } from '@lantern-room/base/settings'
 import { parseNode } from '@lantern-room/protocol'
 import { FRIEND_RELAY_BYTES_PER_SECOND } from './networkStatus'
 import { DEFAULT_NODES, MAX_NODES, type NodesFrom } from './nodes/nodes'

@@ -1,4 +1,4 @@
-import { type Environment, readSettings } from '@lantern-room/base'
+import { type Environment, readSettings } from '@lantern-room/base/settings'
 
 /** Settings of the handlers themselves, which depend on the deployment. */
 export type HandlerConfig = ReturnType<typeof readHandlerConfig>

@@ -1,4 +1,5 @@
-import { ConfigError, type FailureReason, ServiceError, type Wording } from '@lantern-room/base'
+import { type FailureReason, ServiceError, type Wording } from '@lantern-room/base'
+import { ConfigError } from '@lantern-room/base/settings'
 import { checkPhotoRange, type PhotoRange, serviceErrorOf } from '@lantern-room/media/make'
 import { inFolder, type WorkFolder, type WorkFolders } from '@lantern-room/media/ports'
 import { type CommandFailure, failureOf as commonFailureOf, EXIT_ENVIRONMENT } from '../commandLine/failure'

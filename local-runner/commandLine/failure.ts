@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
-import { ConfigError, type ErrorCode, ServiceError } from '@lantern-room/base'
+import { type ErrorCode, ServiceError } from '@lantern-room/base'
+import { ConfigError } from '@lantern-room/base/settings'
 import { printable, UsageError } from './readArguments'
 
 export const EXIT_OK = 0

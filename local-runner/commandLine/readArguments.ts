@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { nearest } from '@lantern-room/base'
+import { nearest } from '@lantern-room/base/fields'
 import removed from './removed.json'
 import type { OptionSpec } from './renderHelp'
 

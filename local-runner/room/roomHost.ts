@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
-import type { Environment } from '@lantern-room/base'
 import { createTokenBuckets } from '@lantern-room/base/limits'
 import type { OwnPorts } from '@lantern-room/base/network'
+import type { Environment } from '@lantern-room/base/settings'
 import { type Listening, listen } from '../listen'
 import { composeRoom, isOwnConnection, type LocalRoom } from './compose'
 import { forgetInstance, recordInstance } from './instance'

@@ -1,6 +1,6 @@
 import { addAbortSignal, Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
-import { addFormField, refuseMisspelt } from '@lantern-room/base'
+import { addFormField, refuseMisspelt } from '@lantern-room/base/fields'
 import type { ReceiveForm } from '@lantern-room/media/ports'
 import { crowdedForm, noForm, textAsFile, tooLarge } from './formErrors'
 import { formParser, parse } from './formParser'

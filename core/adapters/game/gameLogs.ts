@@ -1,7 +1,7 @@
 import { constants, open, readdir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment } from '@lantern-room/base'
+import type { Environment } from '@lantern-room/base/settings'
 import launchers from './launchers.json'
 
 /** Read from the end, however long the log is. */

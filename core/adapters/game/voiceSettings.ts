@@ -1,7 +1,7 @@
 import { open, readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment } from '@lantern-room/base'
+import type { Environment } from '@lantern-room/base/settings'
 
 /** The settings of Simple Voice Chat for a world that is opened here, below a game's folder. */
 const SETTINGS = join('config', 'voicechat', 'voicechat-server.properties')

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment } from '@lantern-room/base'
+import type { Environment } from '@lantern-room/base/settings'
 import { readOrCreateOwnFile } from '../files/ownFile'
 
 /**

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import type { Environment } from '@lantern-room/base'
+import type { Environment } from '@lantern-room/base/settings'
 
 /** A program with its arguments, started without a shell. */
 type Opener = { readonly command: string; readonly args: readonly string[] }

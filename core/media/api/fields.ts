@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { refuseMisspelt, ServiceError } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
+import { refuseMisspelt } from '@lantern-room/base/fields'
 import { invalid } from '@lantern-room/base/http'
 import { type Moment, parseMoment } from '@lantern-room/formats/time'
 import { METADATA_CHOICES, type MetadataChoice, type OriginWish } from '../capture/chooseOrigin'

@@ -1,5 +1,6 @@
 import type { OpenAPIHono, RouteConfig, RouteHandler, z } from '@hono/zod-openapi'
-import { refuseMisspelt, ServiceError } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
+import { refuseMisspelt } from '@lantern-room/base/fields'
 import { clientSignal } from '@lantern-room/base/http'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'

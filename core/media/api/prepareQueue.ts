@@ -1,5 +1,6 @@
-import type { ErrorCode, FormFields } from '@lantern-room/base'
+import type { ErrorCode } from '@lantern-room/base'
 import { parseJson } from '@lantern-room/base/bytes'
+import type { FormFields } from '@lantern-room/base/fields'
 import { failureOf } from '@lantern-room/base/http'
 import { z } from 'zod'
 import type { MediaParts } from '../parts'

@@ -1,4 +1,5 @@
-import { ServiceError, shownName, type Wording } from '@lantern-room/base'
+import { ServiceError, type Wording } from '@lantern-room/base'
+import { shownName } from '@lantern-room/base/fields'
 import type { MotionPhoto } from '@lantern-room/formats'
 import { readMovieMarks, readStillMarks } from '@lantern-room/formats/parts'
 import type { Reading, Sized } from '@lantern-room/mp4/source'

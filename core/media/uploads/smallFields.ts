@@ -1,5 +1,6 @@
-import { type FormFields, readFormFields, refuseMisspelt, ServiceError, shownName } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
 import { parseJson } from '@lantern-room/base/bytes'
+import { type FormFields, readFormFields, refuseMisspelt, shownName } from '@lantern-room/base/fields'
 import { z } from 'zod'
 
 const SMALL_BODY = /^application\/(json|x-www-form-urlencoded)[ \t]*(;|$)/i

@@ -1,8 +1,8 @@
 import { isSea } from 'node:sea'
 import { listMods } from '@lantern-room/adapters/game'
 import { createConsoleLog, openInBrowser, registerLinks } from '@lantern-room/adapters/system'
-import type { Environment } from '@lantern-room/base'
 import { type Language, preferredLanguage, version } from '@lantern-room/base'
+import type { Environment } from '@lantern-room/base/settings'
 
 /** How and where the command was started. */
 export type Program = ReturnType<typeof composeProgram>

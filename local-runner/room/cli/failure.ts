@@ -1,5 +1,5 @@
 import type { Language } from '@lantern-room/base'
-import { ConfigError } from '@lantern-room/base'
+import { ConfigError } from '@lantern-room/base/settings'
 import type { RoomCodeProblem } from '@lantern-room/protocol'
 import { type FailureCode, RoomFailure } from '@lantern-room/room'
 import { chinese, describeProblem } from '@lantern-room/room/words'

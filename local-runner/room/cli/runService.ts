@@ -1,5 +1,5 @@
-import type { Environment } from '@lantern-room/base'
 import { untilAborted } from '@lantern-room/base/async'
+import type { Environment } from '@lantern-room/base/settings'
 import { atMost, beginLifetime, type Lifetime, type LifetimeOptions } from '../../commandLine/lifetime'
 import type { Listening } from '../../listen'
 import { composeRoom, type LocalRoom } from '../compose'

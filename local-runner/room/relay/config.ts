@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { ConfigError, type Environment, readSettings } from '@lantern-room/base'
+import { ConfigError, type Environment, readSettings } from '@lantern-room/base/settings'
 
 export type RelayConfig = ReturnType<typeof readRelayConfig>
 

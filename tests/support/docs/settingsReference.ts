@@ -1,4 +1,4 @@
-import { ConfigError, type Environment } from '@lantern-room/base'
+import { ConfigError, type Environment } from '@lantern-room/base/settings'
 import { readMediaConfig } from '@lantern-room/media'
 import { readRoomConfig } from '@lantern-room/room'
 import { readRelayConfig } from '../../../local-runner/room/relay/config'

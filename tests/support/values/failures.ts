@@ -1,4 +1,5 @@
-import { ConfigError, type ErrorCode, ServiceError } from '@lantern-room/base'
+import { type ErrorCode, ServiceError } from '@lantern-room/base'
+import { ConfigError } from '@lantern-room/base/settings'
 import { FormatError, type FormatErrorCode } from '@lantern-room/formats'
 import * as assert from 'uvu/assert'
 

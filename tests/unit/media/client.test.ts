@@ -1,4 +1,4 @@
-import { type Environment, readSettings } from '@lantern-room/base'
+import { type Environment, readSettings } from '@lantern-room/base/settings'
 import { readServiceTokens, type ServiceToken } from '#internal/media/client'
 import { assert, suite } from '#support/runner/suite'
 import { problemsOf } from '#support/values/failures'

@@ -1,4 +1,4 @@
-import type { Environment } from '@lantern-room/base'
+import type { Environment } from '@lantern-room/base/settings'
 import { readMediaConfig } from '#internal/media/config'
 import { assert, suite } from '#support/runner/suite'
 import { problemsOf } from '#support/values/failures'

@@ -1,4 +1,4 @@
-import type { Environment } from '@lantern-room/base'
+import type { Environment } from '@lantern-room/base/settings'
 import { DEFAULT_STUN, readRoomConfig } from '#internal/room/config'
 import { DEFAULT_NODES } from '#internal/room/nodes/nodes'
 import { assert, suite } from '#support/runner/suite'

@@ -1,4 +1,5 @@
-import { refuseMisspelt, ServiceError } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
+import { refuseMisspelt } from '@lantern-room/base/fields'
 import { checkInspectedHead, openUnpacked } from '@lantern-room/formats/parts'
 import type { ByteSource } from '@lantern-room/mp4/source'
 import type { Caller } from '#media/client'

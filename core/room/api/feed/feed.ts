@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { refuseMisspelt, ServiceError } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
+import { refuseMisspelt } from '@lantern-room/base/fields'
 import { timingSafeEqual } from 'hono/utils/buffer'
 import type { RoomConfig } from '../../config'
 import { feedMessage } from '../../service/state/feedMessages'

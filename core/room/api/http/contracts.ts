@@ -1,5 +1,6 @@
 import { createRoute, type RouteConfig, z } from '@hono/zod-openapi'
-import { type ErrorCode, refuseMisspelt, ServiceError } from '@lantern-room/base'
+import { type ErrorCode, ServiceError } from '@lantern-room/base'
+import { refuseMisspelt } from '@lantern-room/base/fields'
 import type { MiddlewareHandler } from 'hono'
 
 /** The parts that the contracts of several routes share. */

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { cleanText, refuseMisspelt, ServiceError } from '@lantern-room/base'
+import { cleanText, ServiceError } from '@lantern-room/base'
+import { refuseMisspelt } from '@lantern-room/base/fields'
 import {
   DAMAGED_INVITATION,
   EXTRA_PORT_LIMITS,

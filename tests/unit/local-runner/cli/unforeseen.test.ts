@@ -1,4 +1,4 @@
-import { ConfigError } from '@lantern-room/base'
+import { ConfigError } from '@lantern-room/base/settings'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { rejection } from '#support/values/failures'

@@ -1,4 +1,5 @@
-import { ConfigError, ServiceError } from '@lantern-room/base'
+import { ServiceError } from '@lantern-room/base'
+import { ConfigError } from '@lantern-room/base/settings'
 import { assert, suite } from '#support/runner/suite'
 import { failureOf } from '../../../../local-runner/commandLine/failure'
 import { UsageError } from '../../../../local-runner/commandLine/readArguments'

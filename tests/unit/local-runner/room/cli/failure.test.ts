@@ -1,4 +1,4 @@
-import { ConfigError } from '@lantern-room/base'
+import { ConfigError } from '@lantern-room/base/settings'
 import { type FailureCode, RoomFailure } from '@lantern-room/room'
 import { chinese } from '@lantern-room/room/words'
 import { HINT_CODES, HINTS, type HintCode } from '#internal/room/failure'

@@ -1,4 +1,4 @@
-import { ConfigError } from '@lantern-room/base'
+import { ConfigError } from '@lantern-room/base/settings'
 import { assert, suite } from '#support/runner/suite'
 import { readRelayConfig } from '../../../../../local-runner/room/relay/config'
 

@@ -1,4 +1,4 @@
-import { ConfigError, removedSettings } from '@lantern-room/base'
+import { ConfigError, removedSettings } from '@lantern-room/base/settings'
 import { readRoomConfig } from '@lantern-room/room'
 import { assert, suite } from '#support/runner/suite'
 import manual from '../../../../../../local-runner/room/cli/options/manual.json'
