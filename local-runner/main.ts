@@ -1,6 +1,6 @@
 import { ServiceError } from '@lantern-room/base'
 import { onAbort, untilAborted } from '@lantern-room/base/async'
-import { createOwnPorts, type OwnPorts } from '@lantern-room/base/network'
+import { OwnPorts } from '@lantern-room/base/network'
 import { ConfigError, removedSettings } from '@lantern-room/base/settings'
 import { EXIT_USAGE, failureOf } from './commandLine/failure'
 import { atMost, beginLifetime } from './commandLine/lifetime'
@@ -53,7 +53,7 @@ async function main(args: readonly string[]): Promise<void> {
   const host: Host = {
     stopping: stopping.signal,
     shutDown: () => asked.abort(new Error('asked to stop')),
-    ownPorts: createOwnPorts(),
+    ownPorts: new OwnPorts(),
     installsFfmpeg: choice.installsFfmpeg,
     isForPhone: choice.isForPhone,
   }

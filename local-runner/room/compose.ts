@@ -29,7 +29,7 @@ import { createTlsStreams } from '@lantern-room/adapters/tls'
 import { keepAnswers } from '@lantern-room/adapters/transports'
 import { builtAt, version } from '@lantern-room/base'
 import { fromHex, toHex } from '@lantern-room/base/bytes'
-import { createOwnPorts, type OwnPorts } from '@lantern-room/base/network'
+import { OwnPorts } from '@lantern-room/base/network'
 import type { Environment } from '@lantern-room/base/settings'
 import { createNodeProbe, routerPorts } from '@lantern-room/easytier'
 import { namesNodes } from '@lantern-room/easytier/transport'
@@ -76,7 +76,7 @@ export async function composeRoom(
   const machine = openTransports(config, dataFolder, clock, log)
   const { routers } = machine
   if (routers) void routerPorts({ transports: machine, routers, clock, log }).removeLeftovers()
-  const ownPorts = host.ownPorts ?? createOwnPorts()
+  const ownPorts = host.ownPorts ?? new OwnPorts()
   const transports = {
     ...notePorts(machine, ownPorts),
     fetchText: keepAnswers({

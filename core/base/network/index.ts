@@ -21,4 +21,4 @@ export {
   type OwnMachine,
   refusalOf,
 } from './outbound'
-export { createOwnPorts, type OwnPorts, type PortTransport, type PortUse, SERVER_NAME } from './ownPorts'
+export { OwnPorts, type PortTransport, type PortUse, SERVER_NAME } from './ownPorts'

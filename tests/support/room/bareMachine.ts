@@ -1,4 +1,4 @@
-import { createOwnPorts } from '@lantern-room/base/network'
+import { OwnPorts } from '@lantern-room/base/network'
 import type { RoomApiDependencies } from '@lantern-room/room'
 
 const NO_STORE = { read: async () => undefined, write: async () => {}, remove: async () => {} }
@@ -6,7 +6,7 @@ const NO_STORE = { read: async () => undefined, write: async () => {}, remove: a
 /** What a service takes of a machine that keeps nothing, and on which only announced worlds are found, on loopback. */
 export function bareMachine() {
   return {
-    ownPorts: createOwnPorts(),
+    ownPorts: new OwnPorts(),
     machineWorlds: {
       addresses: () => ['127.0.0.1', '::1'],
       listening: async () => [],

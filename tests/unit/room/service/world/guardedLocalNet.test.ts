@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createLocalNet } from '@lantern-room/adapters/localNet'
 import { createSystemClock } from '@lantern-room/adapters/system'
 import { createNodeTransports } from '@lantern-room/adapters/transports'
-import { createOwnPorts } from '@lantern-room/base/network'
+import { OwnPorts } from '@lantern-room/base/network'
 import { notePorts } from '@lantern-room/room/network'
 import { guardLocalNet } from '#internal/room/service/world/portGuard'
 import { openSocketServer } from '#support/process/openPort'
@@ -18,7 +18,7 @@ const clock = createSystemClock()
 const LOOPBACK = { clock, lanInterfaces: ['127.0.0.1'] }
 
 test('what listens for rooms is noted until it is closed, and no stream leads to it', async () => {
-  const ownPorts = createOwnPorts()
+  const ownPorts = new OwnPorts()
   const net = guardLocalNet(createLocalNet(LOOPBACK), ownPorts)
   for (const [at, use] of [
     ['loopback', 'room'],
@@ -44,7 +44,7 @@ test('what listens for rooms is noted until it is closed, and no stream leads to
 
 test('other programs are reached as ever', async () => {
   const { port, close } = await openSocketServer((socket) => socket.end('hello'))
-  const net = guardLocalNet(createLocalNet(LOOPBACK), createOwnPorts())
+  const net = guardLocalNet(createLocalNet(LOOPBACK), new OwnPorts())
   const stream = await net.connect(port)
   assert.is(Buffer.from((await stream.read()) ?? []).toString(), 'hello')
   stream.destroy()
@@ -52,7 +52,7 @@ test('other programs are reached as ever', async () => {
 })
 
 test('no datagram leads to a UDP port on which a forward listens', async () => {
-  const ownPorts = createOwnPorts()
+  const ownPorts = new OwnPorts()
   const net = guardLocalNet(createLocalNet(LOOPBACK), ownPorts)
   const free = createSocket('udp4').bind(0, '127.0.0.1')
   await once(free, 'listening')
@@ -82,7 +82,7 @@ test('no datagram leads to a UDP port on which a forward listens', async () => {
 })
 
 test('what the network listens on is noted until it is closed', async () => {
-  const ownPorts = createOwnPorts()
+  const ownPorts = new OwnPorts()
   const transports = notePorts(createNodeTransports({ ...LOOPBACK, log: silentLog() }), ownPorts)
   const stop = new AbortController()
   const listening = await transports.listenTcp(0, (connection) => connection.close(), stop.signal)

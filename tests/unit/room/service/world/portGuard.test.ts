@@ -1,4 +1,4 @@
-import { createOwnPorts } from '@lantern-room/base/network'
+import { OwnPorts } from '@lantern-room/base/network'
 import type { GameStatus } from '@lantern-room/game/ports'
 import { createPortGuard } from '#internal/room/service/world/portGuard'
 import { createFakeClock } from '../../../../support/network/fakeClock'
@@ -14,7 +14,7 @@ const running = new AbortController().signal
 /** A machine on which TCP port 7 answers with these pieces; where there are none it only accepts connections. */
 function guardBefore(...answer: readonly string[]) {
   const clock = createFakeClock()
-  const ownPorts = createOwnPorts()
+  const ownPorts = new OwnPorts()
   let open = 0
   let answerLate = async (_text: string) => {}
   const guard = createPortGuard({
@@ -139,7 +139,7 @@ test('a service that answers late is not shared after all', async () => {
 })
 
 test('a port that is noted twice is ours until both have forgotten it', () => {
-  const ownPorts = createOwnPorts()
+  const ownPorts = new OwnPorts()
   const [first, second] = [ownPorts.add('tcp', 9, 'room'), ownPorts.add('tcp', 9, 'forward')]
   assert.equal([ownPorts.useOf('tcp', 9), ownPorts.useOf('udp', 9)], ['room', undefined])
   first()
