@@ -84,7 +84,7 @@ export function createSealedPackets(options: SealedPacketsOptions) {
     return !table.record(sender) || mayRead(sender, isCall)
   }
 
-  /** Only calls of shared nodes may be unsealed: a relay must not be able to speak for a member. @see docs/decisions.md, D66 */
+  /** Only calls of shared nodes may be unsealed: a relay must not be able to speak for a member. */
   function isAuthentic(packet: Packet, connection: PeerConnection): boolean {
     if ((packet.flags & packetFlags.encrypted) !== 0) return true
     return isRpc(packet) && isSharedNode(packet.from, connection)

@@ -167,7 +167,10 @@ export function askAgainMs(hasAnswered: boolean, askedMs: number): number {
 const SEARCH_AGAIN_MS = 2000
 /** How long another member may take to come in the place of one that does not answer: as long as a search for the host. */
 const OTHER_MS = 15_000
-/** How long a lost host may take to come back: to a guest that leaves then, and to one whose player has ordered it to wait. */
+/**
+ * How long a lost host may take to come back: to a guest that leaves then, and to one whose player has ordered it to wait.
+ * @see docs/decisions.md, D196
+ */
 const RETURN_MS = { leaves: 60_000, waits: 12 * 3_600_000 }
 const RETRY_MS = 1000
 /** A shorter loss is not explained to the player. */
