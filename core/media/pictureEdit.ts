@@ -6,7 +6,7 @@ import {
   type Places,
   SAME_PLACES,
   turnedPlaces,
-} from '@lantern-room/formats/parts'
+} from '@lantern-room/formats/pictures'
 
 /** Degrees clockwise. */
 export const ROTATIONS = [0, 90, 180, 270] as const

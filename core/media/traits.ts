@@ -1,4 +1,4 @@
-import { METADATA_LOSSES, type MetadataLoss } from '@lantern-room/formats/parts'
+import { METADATA_LOSSES, type MetadataLoss } from '@lantern-room/formats/make'
 import { z } from 'zod'
 import type { Fields } from './storedFields'
 

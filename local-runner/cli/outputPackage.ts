@@ -1,7 +1,7 @@
 import { extname, parse } from 'node:path'
 import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
 import type { WallClock } from '@lantern-room/formats'
-import { isBundleName, zipPieces } from '@lantern-room/formats/parts'
+import { isBundleName, zipPieces } from '@lantern-room/formats/files'
 import type { OutputFile } from '@lantern-room/media/make'
 import type { OutputProfile } from '@lantern-room/media/options'
 

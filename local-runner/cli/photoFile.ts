@@ -1,5 +1,5 @@
 import { ServiceError } from '@lantern-room/base'
-import { checkInspectedHead, openUnpacked } from '@lantern-room/formats/parts'
+import { checkInspectedHead, openUnpacked } from '@lantern-room/formats/files'
 import type { ByteSource } from '@lantern-room/mp4/source'
 import type { MotionPhotoDependencies } from './compose'
 import { about } from './failure'

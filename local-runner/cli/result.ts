@@ -1,6 +1,6 @@
 import { ServiceError } from '@lantern-room/base'
-import type { MetadataLoss } from '@lantern-room/formats/parts'
-import { readHeic, walkJpeg } from '@lantern-room/formats/parts'
+import type { MetadataLoss } from '@lantern-room/formats/make'
+import { readHeic, walkJpeg } from '@lantern-room/formats/pictures'
 import { isoTime } from '@lantern-room/formats/time'
 import { FPS, type PhotoOfFile } from '@lantern-room/media/make'
 import type { SourceProblem } from '@lantern-room/mp4/clip'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ServiceError } from '@lantern-room/base'
-import { extractFile, inspectFile, isBundleName, repairFile } from '@lantern-room/formats/parts'
+import { extractFile, inspectFile, isBundleName, repairFile } from '@lantern-room/formats/files'
 import { describeInspection, type InspectionSummary, recognisedBy } from '@lantern-room/media/apart'
 import type { OutputFile } from '@lantern-room/media/make'
 import type { ByteSource } from '@lantern-room/mp4/source'

@@ -8,7 +8,7 @@ import {
   type MotionPhotoParts,
   wallClock,
 } from '@lantern-room/formats'
-import { zipPieces } from '@lantern-room/formats/parts'
+import { zipPieces } from '@lantern-room/formats/files'
 import { photoBaseName } from '@lantern-room/formats/time'
 import { readMovie, stampTimes } from '@lantern-room/mp4'
 import { normalizeClip } from '@lantern-room/mp4/clip'

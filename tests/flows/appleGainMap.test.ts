@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
-import { encodeSegment, headerOf } from '@lantern-room/formats/parts'
+import { headerOf } from '@lantern-room/formats/gainMap'
+import { encodeSegment } from '@lantern-room/formats/pictures'
 import { uint32s } from '@lantern-room/mp4/boxes'
 import { piecesOfParts } from '@lantern-room/mp4/source'
 import sharp from 'sharp'

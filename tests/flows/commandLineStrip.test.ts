@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { assembleMotionPhoto } from '@lantern-room/formats'
-import { MOTION_PHOTO_PROFILES } from '@lantern-room/formats/parts'
+import { MOTION_PHOTO_PROFILES } from '@lantern-room/formats/make'
 import { exiftool } from '#support/media/exiftool'
 import { mustRun } from '#support/media/media'
 import { runProgram } from '#support/process/commandLine'

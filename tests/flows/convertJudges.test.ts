@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { MOTION_PHOTO_PROFILES } from '@lantern-room/formats/parts'
+import { MOTION_PHOTO_PROFILES } from '@lantern-room/formats/make'
 import { FPS } from '@lantern-room/media/make'
 import sharp from 'sharp'
 import { exiftool } from '#support/media/exiftool'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { tileOf } from '@lantern-room/formats/parts'
+import { tileOf } from '@lantern-room/formats/pictures'
 import { makeCoded, makeCodedWebp, readNumbers } from '#support/media/codedPictures'
 import { CONTAINERS, X264 } from '#support/media/containers'
 import { mediaFolderOf, withEncoder } from '#support/media/media'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asciiBytes, concatBytes } from '@lantern-room/base/bytes'
-import { encodeSegment, walkJpeg } from '@lantern-room/formats/parts'
+import { encodeSegment, walkJpeg } from '@lantern-room/formats/pictures'
 import sharp from 'sharp'
 import { exiftool } from '#support/media/exiftool'
 import { heicFile } from '#support/media/heicFile'

@@ -1,6 +1,6 @@
 import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
-import { readHeicPicture } from '@lantern-room/formats/parts'
+import { readHeicPicture } from '@lantern-room/formats/pictures'
 import sharp from 'sharp'
 import { exiftool } from '#support/media/exiftool'
 import { film, mediaFolderOf } from '#support/media/media'

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { concatBytes } from '@lantern-room/base/bytes'
-import { zipPieces } from '@lantern-room/formats/parts'
+import { zipPieces } from '@lantern-room/formats/files'
 import sharp from 'sharp'
 import { exiftool } from '#support/media/exiftool'
 import { mediaFolderOf, mustRun } from '#support/media/media'

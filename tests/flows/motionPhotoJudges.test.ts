@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { assembleMotionPhoto } from '@lantern-room/formats'
-import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '@lantern-room/formats/parts'
+import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '@lantern-room/formats/make'
 import { readMovie } from '@lantern-room/mp4'
 import { normalizeClip } from '@lantern-room/mp4/clip'
 import exifr from 'exifr'

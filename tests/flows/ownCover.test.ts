@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { asciiBytes } from '@lantern-room/base/bytes'
-import { stripJpeg } from '@lantern-room/formats/parts'
+import { stripJpeg } from '@lantern-room/formats/pictures'
 import { readMovie } from '@lantern-room/mp4'
 import { encodeBox } from '@lantern-room/mp4/boxes'
 import sharp, { type Sharp } from 'sharp'

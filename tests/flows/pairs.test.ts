@@ -1,5 +1,5 @@
 import { chmod, copyFile, readFile } from 'node:fs/promises'
-import { readHeicPicture, stripJpeg } from '@lantern-room/formats/parts'
+import { readHeicPicture, stripJpeg } from '@lantern-room/formats/pictures'
 import sharp from 'sharp'
 import { exiftool } from '#support/media/exiftool'
 import { hdrPatches } from '#support/media/hdr'

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { GALLERIES, PROBLEM_CODES } from '@lantern-room/formats/parts'
+import { GALLERIES, PROBLEM_CODES } from '@lantern-room/formats/files'
 import { CHROMAS } from '@lantern-room/mp4/video'
 
 const problem = z.object({

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { MOTION_PHOTO_PROFILES, PHONE_PROFILES } from '@lantern-room/formats/parts'
+import { MOTION_PHOTO_PROFILES, PHONE_PROFILES } from '@lantern-room/formats/make'
 import type { Caller } from '../client'
 import { EXTRACTS } from '../photo/apart/animate'
 import type { InspectionSummary } from '../photo/apart/describeInspection'

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { METADATA_LOSSES, zipPieces } from '@lantern-room/formats/parts'
+import { zipPieces } from '@lantern-room/formats/files'
+import { METADATA_LOSSES } from '@lantern-room/formats/make'
 import { SOURCE_PROBLEMS } from '@lantern-room/mp4/clip'
 import { DATE_SOURCES, ZONE_SOURCES } from '../capture/chooseOrigin'
 import { GAIN_MAP_PROBLEMS } from '../photo/cover/takeGainMap'

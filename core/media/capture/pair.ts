@@ -1,7 +1,7 @@
 import { ServiceError, type Wording } from '@lantern-room/base'
 import { shownName } from '@lantern-room/base/fields'
 import type { MotionPhoto } from '@lantern-room/formats'
-import { readMovieMarks, readStillMarks } from '@lantern-room/formats/parts'
+import { readMovieMarks, readStillMarks } from '@lantern-room/formats/video'
 import type { Reading, Sized } from '@lantern-room/mp4/source'
 import type { CaptureTime } from '../traits'
 import { clocksOfMovie, timeOfMovie } from './readCapture'

@@ -1,6 +1,6 @@
 import type { Place } from '@lantern-room/formats'
-import type { MovieTags, PhotoClocks } from '@lantern-room/formats/parts'
 import { isPlausible, parseMoment, parseOffset, timeInName } from '@lantern-room/formats/time'
+import type { MovieTags, PhotoClocks } from '@lantern-room/formats/video'
 import type { Capture, CaptureTime, HeaderClock, Recording, VideoClocks } from '../traits'
 import { tellTime } from './tellTime'
 

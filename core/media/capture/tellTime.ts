@@ -1,6 +1,6 @@
-import type { PhotoClocks } from '@lantern-room/formats/parts'
 import type { NamedTime } from '@lantern-room/formats/time'
 import { isPlausible } from '@lantern-room/formats/time'
+import type { PhotoClocks } from '@lantern-room/formats/video'
 import type { Capture, CaptureTime, HeaderClock, KnownZone, VideoClocks } from '../traits'
 
 /** All that may say when something was recorded. */

@@ -1,5 +1,5 @@
 import type { ServiceError } from '@lantern-room/base'
-import { type ContainerProblem, containerProblem } from '@lantern-room/formats/parts'
+import { type ContainerProblem, containerProblem } from '@lantern-room/formats/video'
 import type { ByteSource } from '@lantern-room/mp4/source'
 import { refusals } from '#media/formatRefusal'
 import { encrypted, pictureless, unreadable } from './explainRefusal'

@@ -1,5 +1,5 @@
 import { ServiceError } from '@lantern-room/base'
-import { joinTiles } from '@lantern-room/formats/parts'
+import { joinTiles } from '@lantern-room/formats/pictures'
 import { readIndex } from '@lantern-room/mp4'
 import { rangedSource } from '@lantern-room/mp4/source'
 import type { MediaConfig } from '../config'

@@ -1,13 +1,8 @@
 import { ServiceError, type Wording } from '@lantern-room/base'
 import { abortable } from '@lantern-room/base/async'
 import { readPhoto } from '@lantern-room/formats'
-import {
-  keptPicture,
-  openUnpacked,
-  type PhotoClocks,
-  surveyVideo,
-  takeApart,
-} from '@lantern-room/formats/parts'
+import { keptPicture, openUnpacked, takeApart } from '@lantern-room/formats/files'
+import { type PhotoClocks, surveyVideo } from '@lantern-room/formats/video'
 import type { Movie } from '@lantern-room/mp4'
 import {
   type ByteSource,

@@ -1,6 +1,6 @@
 import { extname, join } from 'node:path'
 import { ServiceError } from '@lantern-room/base'
-import { isBundleName } from '@lantern-room/formats/parts'
+import { isBundleName } from '@lantern-room/formats/files'
 import { SOURCE_ENDINGS } from '@lantern-room/media/files'
 import { UsageError } from '../../commandLine/readArguments'
 import type { UserFiles } from '../compose'

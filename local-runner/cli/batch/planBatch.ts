@@ -1,6 +1,6 @@
 import { join, parse, relative } from 'node:path'
 import { wallClock } from '@lantern-room/formats'
-import { readSourceMark, type SourceMark } from '@lantern-room/formats/parts'
+import { readSourceMark, type SourceMark } from '@lantern-room/formats/files'
 import { exifDateTime } from '@lantern-room/formats/time'
 import { timeOfFiles } from '@lantern-room/media/files'
 import { readFrom } from '@lantern-room/mp4/source'

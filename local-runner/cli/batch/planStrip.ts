@@ -1,7 +1,7 @@
 import { basename, join, parse, relative } from 'node:path'
 import { ServiceError } from '@lantern-room/base'
 import { equalBytes } from '@lantern-room/base/bytes'
-import { type Extracted, stripFile } from '@lantern-room/formats/parts'
+import { type Extracted, stripFile } from '@lantern-room/formats/files'
 import { type ByteSource, joinParts, readFrom, sizeOfParts } from '@lantern-room/mp4/source'
 import type { MotionPhotoDependencies } from '../compose'
 import { about } from '../failure'

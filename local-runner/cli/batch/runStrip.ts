@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { ServiceError } from '@lantern-room/base'
-import { stripFile } from '@lantern-room/formats/parts'
+import { stripFile } from '@lantern-room/formats/files'
 import { joinParts, readFrom } from '@lantern-room/mp4/source'
 import { EXIT_OK } from '../../commandLine/failure'
 import type { MotionPhotoDependencies } from '../compose'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
-import type { SourceMark } from '@lantern-room/formats/parts'
+import type { SourceMark } from '@lantern-room/formats/files'
 import type { ByteSource } from '@lantern-room/mp4/source'
 import type { UserFiles } from '../compose'
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '@lantern-room/base'
 import { readPhoto } from '@lantern-room/formats'
-import { findLivePair, isZip, openUnpacked } from '@lantern-room/formats/parts'
+import { findLivePair, isZip, openUnpacked } from '@lantern-room/formats/files'
 import {
   checkContent,
   readPhotoMarks,

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { MOTION_PHOTO_PROFILES } from '@lantern-room/formats/parts'
+import { MOTION_PHOTO_PROFILES } from '@lantern-room/formats/make'
 import { EXTRACTS } from '@lantern-room/media/apart'
 import { MAX_SPEED, MIN_SPEED, OUTPUT_PROFILES } from '@lantern-room/media/options'
 import { printable, readArguments, UsageError } from '../../commandLine/readArguments'

@@ -1,5 +1,5 @@
 import { join, parse, resolve } from 'node:path'
-import { MOTION_PHOTO_PROFILES, motionPhotoProfileNamed } from '@lantern-room/formats/parts'
+import { MOTION_PHOTO_PROFILES, motionPhotoProfileNamed } from '@lantern-room/formats/make'
 import { EXTRACTS } from '@lantern-room/media/apart'
 import { optionValue, readArguments, UsageError } from '../../commandLine/readArguments'
 import type { OptionTable } from '../../commandLine/renderHelp'

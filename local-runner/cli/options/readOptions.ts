@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { SourceMark } from '@lantern-room/formats/parts'
+import type { SourceMark } from '@lantern-room/formats/files'
 import { parseMoment } from '@lantern-room/formats/time'
 import {
   type ClipQuality,

@@ -1,5 +1,5 @@
 import { latin1 } from '@lantern-room/base/bytes'
-import { readHeicPicture, stripJpeg } from '@lantern-room/formats/parts'
+import { readHeicPicture, stripJpeg } from '@lantern-room/formats/pictures'
 import { readMovie } from '@lantern-room/mp4'
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'

@@ -1,5 +1,5 @@
 import { type MotionPhoto, readNow, readPhoto } from '@lantern-room/formats'
-import { isMarked } from '@lantern-room/formats/parts'
+import { isMarked } from '@lantern-room/formats/files'
 
 /** What a file in memory holds; undefined when it is no photo, or nothing in it is of a motion photo. */
 export function readMotionPhoto(file: Uint8Array): MotionPhoto | undefined {

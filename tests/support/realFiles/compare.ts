@@ -1,6 +1,6 @@
 import type { Inspection } from '@lantern-room/formats'
 import { FormatError, readNow } from '@lantern-room/formats'
-import { inspectFile } from '@lantern-room/formats/parts'
+import { inspectFile } from '@lantern-room/formats/files'
 import type { BroughtFile } from './bringRealFiles'
 import { readExiftoolFacts } from './exiftoolFacts'
 import { ente, exiftool, immich, photoPrism } from './galleries'

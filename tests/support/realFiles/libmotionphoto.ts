@@ -1,4 +1,4 @@
-import { walkJpeg } from '@lantern-room/formats/parts'
+import { walkJpeg } from '@lantern-room/formats/pictures'
 import type { ExiftoolFacts } from './exiftoolFacts'
 import { clipAt, findMpvd, type Judge, type Mpvd, NO_MOTION_PHOTO } from './opinion'
 

@@ -1,5 +1,5 @@
 import type { Inspection } from '@lantern-room/formats'
-import { GALLERIES, googleTimeUs } from '@lantern-room/formats/parts'
+import { GALLERIES, googleTimeUs } from '@lantern-room/formats/files'
 
 /** The findings of an inspection, as the API and the command line show them. */
 export type InspectionSummary = ReturnType<typeof describeInspection>

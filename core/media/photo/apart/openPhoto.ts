@@ -1,6 +1,6 @@
 import { ServiceError } from '@lantern-room/base'
 import { refuseMisspelt } from '@lantern-room/base/fields'
-import { checkInspectedHead, openUnpacked } from '@lantern-room/formats/parts'
+import { checkInspectedHead, openUnpacked } from '@lantern-room/formats/files'
 import type { ByteSource } from '@lantern-room/mp4/source'
 import type { Caller } from '#media/client'
 import { refusals, refusing } from '#media/formatRefusal'

@@ -3,14 +3,12 @@ import { ServiceError } from '@lantern-room/base'
 import { sizedStream } from '@lantern-room/base/bytes'
 import type { MotionPhoto } from '@lantern-room/formats'
 import { wallClock } from '@lantern-room/formats'
+import { extractFile, inspectFile, repairFile } from '@lantern-room/formats/files'
 import {
-  extractFile,
-  inspectFile,
   MOTION_PHOTO_PROFILES,
   type MotionPhotoProfile,
   motionPhotoProfileNamed,
-  repairFile,
-} from '@lantern-room/formats/parts'
+} from '@lantern-room/formats/make'
 import { parseMoment, photoBaseName } from '@lantern-room/formats/time'
 import { bytesOfParts, type FileParts, readFrom, sizeOfParts } from '@lantern-room/mp4/source'
 import type { Caller } from '#media/client'

@@ -1,5 +1,6 @@
 import type { Size } from '@lantern-room/formats'
-import { carryMapSegments, stripJpeg, walkJpeg } from '@lantern-room/formats/parts'
+import { carryMapSegments } from '@lantern-room/formats/gainMap'
+import { stripJpeg, walkJpeg } from '@lantern-room/formats/pictures'
 import type { FfmpegRun } from '#media/ffmpeg/requireSuccess'
 import { cropRect, editFilters, isSideways, turned, uprightFilters } from '#media/pictureEdit'
 import { JPEG_INPUT } from './ownCoverArgs'

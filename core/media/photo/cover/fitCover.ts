@@ -8,7 +8,7 @@ import {
   readPlainJpeg,
   SAME_PLACES,
   turnedPlaces,
-} from '@lantern-room/formats/parts'
+} from '@lantern-room/formats/pictures'
 import { readMovie } from '@lantern-room/mp4'
 import { runFfmpeg } from '#media/ffmpeg/requireSuccess'
 import { isSideways, turned, uprightFilters } from '#media/pictureEdit'

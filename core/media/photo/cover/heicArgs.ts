@@ -1,5 +1,5 @@
-import type { HeicPicture } from '@lantern-room/formats/parts'
-import { type HeicStep, shownSize } from '@lantern-room/formats/parts'
+import type { HeicPicture } from '@lantern-room/formats/pictures'
+import { type HeicStep, shownSize } from '@lantern-room/formats/pictures'
 import { jpegOutput } from '#media/ffmpeg/encodeArgs'
 import { plainInput } from '#media/ffmpeg/ffmpegInput'
 import { jpegColours } from '#media/ffmpeg/filters'

@@ -1,5 +1,5 @@
-import type { HeicPicture } from '@lantern-room/formats/parts'
-import { profileOfCodes } from '@lantern-room/formats/parts'
+import type { HeicPicture } from '@lantern-room/formats/pictures'
+import { profileOfCodes } from '@lantern-room/formats/pictures'
 import type { HdrTransfer, Primaries } from '#media/traits'
 
 /** How the colours of a HEIC become those of a JPEG. */

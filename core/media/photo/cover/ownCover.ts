@@ -1,6 +1,6 @@
 import { ServiceError } from '@lantern-room/base'
 import { concatBytes, hasBytesAt, latin1 } from '@lantern-room/base/bytes'
-import type { MetadataLoss } from '@lantern-room/formats/parts'
+import type { MetadataLoss } from '@lantern-room/formats/make'
 import {
   carryHeader,
   croppedPlaces,
@@ -22,7 +22,7 @@ import {
   stripJpeg,
   tagSegments,
   turnedPlaces,
-} from '@lantern-room/formats/parts'
+} from '@lantern-room/formats/pictures'
 import { readNow } from '@lantern-room/mp4/source'
 import { runFfmpeg } from '#media/ffmpeg/requireSuccess'
 import {

@@ -1,7 +1,8 @@
 import { ServiceError } from '@lantern-room/base'
 import type { Size } from '@lantern-room/formats'
-import type { MetadataLoss, PixelChange } from '@lantern-room/formats/parts'
-import { MAX_THUMBNAIL_BYTES } from '@lantern-room/formats/parts'
+import type { MetadataLoss } from '@lantern-room/formats/make'
+import { MAX_THUMBNAIL_BYTES } from '@lantern-room/formats/make'
+import type { PixelChange } from '@lantern-room/formats/pictures'
 import {
   conversionError,
   type FfmpegRun,

@@ -1,16 +1,8 @@
 import { latin1, viewOf } from '@lantern-room/base/bytes'
 import type { Size } from '@lantern-room/formats'
-import type { MetadataLoss } from '@lantern-room/formats/parts'
-import {
-  appleStops,
-  computeGainMap,
-  encodeGainMap,
-  headerOf,
-  isHeicHead,
-  readHeicKinds,
-  readHeicPicture,
-  walkJpeg,
-} from '@lantern-room/formats/parts'
+import { appleStops, computeGainMap, encodeGainMap, headerOf } from '@lantern-room/formats/gainMap'
+import type { MetadataLoss } from '@lantern-room/formats/make'
+import { isHeicHead, readHeicKinds, readHeicPicture, walkJpeg } from '@lantern-room/formats/pictures'
 import { plainInput, rawInput, untrustedMovie } from '#media/ffmpeg/ffmpegInput'
 import { toLinearLight } from '#media/ffmpeg/filters'
 import { type FfmpegRun, runFfmpeg } from '#media/ffmpeg/requireSuccess'

@@ -6,7 +6,7 @@ import {
   readHeicPicture,
   readPlainJpeg,
   shownSize,
-} from '@lantern-room/formats/parts'
+} from '@lantern-room/formats/pictures'
 import type { Display } from '@lantern-room/mp4'
 import { readIndex, videoTrack } from '@lantern-room/mp4'
 import { untrustedMovie } from '#media/ffmpeg/ffmpegInput'

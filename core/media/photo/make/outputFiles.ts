@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ServiceError, type Wording } from '@lantern-room/base'
 import { assembleLivePhoto } from '@lantern-room/formats'
-import type { MetadataLoss } from '@lantern-room/formats/parts'
+import type { MetadataLoss } from '@lantern-room/formats/make'
 import {
   assembleHeic,
   assembleWithMetadata,
@@ -11,7 +11,7 @@ import {
   type MotionPhotoProfile,
   motionPhotoProfileNamed,
   PHONE_PROFILES,
-} from '@lantern-room/formats/parts'
+} from '@lantern-room/formats/make'
 import { FormatError } from '@lantern-room/mp4/source'
 import type { PhotoOrigin } from '#media/capture/chooseOrigin'
 import { refusing } from '#media/formatRefusal'

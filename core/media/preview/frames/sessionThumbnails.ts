@@ -1,5 +1,5 @@
 import { ServiceError } from '@lantern-room/base'
-import { splitPictures, tileOf } from '@lantern-room/formats/parts'
+import { splitPictures, tileOf } from '@lantern-room/formats/pictures'
 import { type FrameTrack, findFrames, frameTrackBytes, readFrameStream } from '@lantern-room/mp4/clip'
 import type { ByteSource } from '@lantern-room/mp4/source'
 import { createByteCache } from '#media/byteCache'

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { asciiBytes, concatBytes, toHex, viewOf } from '@lantern-room/base/bytes'
-import { readPngTags, readWebpTags } from '@lantern-room/formats/parts'
+import { readPngTags, readWebpTags } from '@lantern-room/formats/pictures'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('tags of PNG and WebP')

@@ -1,6 +1,7 @@
 import { concatBytes, latin1 } from '@lantern-room/base/bytes'
 import { assembleMotionPhoto, readNow } from '@lantern-room/formats'
-import { MOTION_PHOTO_PROFILES, zipPieces } from '@lantern-room/formats/parts'
+import { zipPieces } from '@lantern-room/formats/files'
+import { MOTION_PHOTO_PROFILES } from '@lantern-room/formats/make'
 import { readMotionPhoto } from '#internal/formats/motionPhoto/read'
 import { assembleHeic } from '#internal/formats/newPhoto/assembleHeic'
 import { brokenEquations } from '#internal/formats/newPhoto/equations'

@@ -1,6 +1,6 @@
 import { wallClock } from '@lantern-room/formats'
-import type { PhotoClocks } from '@lantern-room/formats/parts'
 import { isoTime, parseMoment, timeInName } from '@lantern-room/formats/time'
+import type { PhotoClocks } from '@lantern-room/formats/video'
 import { tellTime } from '#internal/media/capture/tellTime'
 import type { CaptureTime, HeaderClock, VideoClocks } from '#internal/media/traits'
 import { assert, suite } from '#support/runner/suite'

@@ -1,4 +1,4 @@
-import { PROBLEM_CODES } from '@lantern-room/formats/parts'
+import { PROBLEM_CODES } from '@lantern-room/formats/files'
 import { assert, suite } from '#support/runner/suite'
 import { language } from '../../../../../../local-runner/ui/shared/language'
 import { reasonOf } from '../../../../../../local-runner/ui/studio/words/texts'

@@ -1,0 +1,17 @@
+/** Whole files of which it is not known yet what they are: opened, inspected, taken apart, repaired, packed. @see core/formats/README.md */
+
+export type { Extracted } from './existingPhoto/extract'
+export { isBundleName, openBundle } from './livePhoto/bundleSource'
+export { findLivePair } from './livePhoto/inspectLivePhoto'
+export { isZip } from './livePhoto/readZip'
+export { openUnpacked } from './livePhoto/unpackZip'
+export { checkPhotoHead, PROBLEM_CODES } from './motionPhoto/inspect'
+export { googleTimeUs } from './motionPhoto/presentation'
+export { isMarked } from './motionPhoto/read'
+export { extractFile, stripFile } from './photoFile/extractFile'
+export { checkInspectedHead, inspectFile } from './photoFile/inspectFile'
+export { repairFile } from './photoFile/repairFile'
+export { keptPicture, takeApart } from './photoFile/takeApart'
+export { GALLERIES } from './profiles/profile'
+export { readSourceMark, type SourceMark, withSourceMark } from './sourceMark/sourceMark'
+export { zipPieces } from './zip/zip'
