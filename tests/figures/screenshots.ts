@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { exceptionTypeOf, HINTS } from '#internal/room/failure'
 import { launchBrowser, openPage } from '#support/browser/browser'
 import { type Host, startNodeHost } from '#support/hosts/hosts'
 import { ffmpegPath } from '#support/media/media'
@@ -12,6 +11,7 @@ import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { removeFolders } from '#support/process/tempFolder'
 import { startRoomProcess } from '#support/room/roomProcess'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
+import { shownFailure } from '#support/room/shownFailure'
 import { startWorld } from '#support/room/testWorld'
 import { eventually } from '#support/values/until'
 
@@ -91,25 +91,16 @@ async function takeRoom(open: (url: string) => Promise<Shoot>): Promise<void> {
     const [waiting] = alex.api.roomState.view().guests
     await post(alex, `/room/guests/${waiting?.id}/approve`, {})
     await until(steve, 'guest-ok')
-    const hint = HINTS['host-not-found']
-    const type = exceptionTypeOf('host-not-found', 'guest')
-    const detail = 'No room with this code was found.'
     steve.api.roomState.transition({
       stage: 'Error',
       role: 'guest',
-      failure: { code: 'host-not-found', type, detail, hint, stage: 'Guest_DiscoveringCenter' },
+      failure: shownFailure('host-not-found', 'No room with this code was found.', 'Guest_DiscoveringCenter'),
     })
     await guest('failed', (page) => page.locator('.failure').waitFor())
-    const ended = {
-      code: 'room-closed',
-      hint: HINTS['room-closed'],
-      type: exceptionTypeOf('room-closed', 'guest'),
-      detail: 'The host has closed the room.',
-    } as const
     steve.api.roomState.transition({
       stage: 'Error',
       role: 'guest',
-      failure: { ...ended, stage: 'Guest_Running' },
+      failure: shownFailure('room-closed', 'The host has closed the room.', 'Guest_Running'),
     })
     await guest('ended', (page) => page.locator('.ended').waitFor())
     await alex.stop()

@@ -25,7 +25,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     original: "byOwnName('gif apng png webp')",
     planted: "byOwnName('gif apng png webp magicyuv')",
     breaks: 'a decoder with a known hole may read uploads',
-    caughtBy: 'unit/layers/decoders',
+    caughtBy: 'unit/media/ffmpeg/layerDecoders',
   },
   {
     file: 'core/media/ffmpeg/inputStreams.ts',

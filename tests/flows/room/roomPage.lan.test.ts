@@ -2,15 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import type { FailureCode } from '@lantern-room/room'
 import { chinese as chineseWords } from '@lantern-room/room/words'
-import { exceptionTypeOf, HINTS } from '#internal/room/failure'
-import { RELAY_REASONS } from '#internal/room/networkStatus'
-import { noticeOf } from '#internal/room/service/state/notices'
 import { accessProblems, type OpenPage, tabTo } from '#support/browser/browser'
 import { choose, says } from '#support/browser/browserOfSuite'
 import { roomPageSuite } from '#support/browser/roomPageSuite'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { freePort } from '#support/process/serverProcess'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
+import { hintOf, shownFailure } from '#support/room/shownFailure'
 import { assert } from '#support/runner/suite'
 
 // The room page in a real browser, as a player uses it, against the built service.
@@ -98,7 +96,7 @@ inBrowser(
     await host.getByRole('button', { name: 'Close the room' }).click()
     await host.getByRole('button', { name: 'Close it for everyone' }).click()
     await says(host, 'Play together: open a room, or join one.')
-    await says(guest, HINTS['room-closed'])
+    await says(guest, hintOf('room-closed'))
     // It ended as it should: nothing looks like an error.
     assert.ok(await guest.locator('.status.idle').isVisible())
     assert.is(await guest.locator('.failure, .steps').count(), 0)
@@ -132,7 +130,7 @@ inBrowser('the host invites a friend by a link, lets them in, and removes them',
   // Of quicker steps the page may miss the beginning.
   assert.match(await guest.locator('.steps .done .step-time').nth(2).innerText(), /^\d+\.\d s$/)
   await host.getByRole('button', { name: 'Remove Steve from the room' }).click()
-  await says(guest, HINTS.removed)
+  await says(guest, hintOf('removed'))
   assert.is(await guest.locator('.failure').count(), 0)
   await says(host, 'Steve was removed and cannot come back.')
   assert.equal(await accessProblems(host), [])
@@ -158,12 +156,12 @@ inBrowser('a private room with another host than before is joined only when the 
   await join(first.code)
   await says(guest, 'You are in.')
   await first.close()
-  await says(guest, HINTS['room-closed'])
+  await says(guest, hintOf('room-closed'))
   await guest.getByRole('button', { name: 'Back' }).click()
 
   const second = await host(first.code)
   await join(second.code)
-  await says(guest, HINTS['host-changed'])
+  await says(guest, hintOf('host-changed'))
   await guest.getByRole('button', { name: 'Join the new host' }).click()
   await says(guest, 'You are in.')
   // It is known from then on.
@@ -209,6 +207,12 @@ inBrowser(
   },
 )
 
+const OF_NETWORK: ReadonlySet<FailureCode> = new Set([
+  'no-relay-reachable',
+  'no-internet',
+  'wifi-login',
+  'network-failed',
+])
 const ENDED: ReadonlySet<FailureCode> = new Set(['room-closed', 'removed', 'refused'])
 
 function waysOn(code: FailureCode) {
@@ -219,23 +223,21 @@ function waysOn(code: FailureCode) {
 /** What the bar shows as failed while the host is looked for. */
 function failedStep(code: FailureCode): readonly string[] {
   if (ENDED.has(code)) return []
-  const isOfNetwork = exceptionTypeOf(code, 'guest') === 2 && code !== 'internal' && code !== 'port-in-use'
-  return isOfNetwork ? ['Connect'] : ['Find the host']
+  return OF_NETWORK.has(code) ? ['Connect'] : ['Find the host']
 }
 
 inBrowser('every failure is shown with its hint and both ways on, in English and Chinese', async () => {
   const target = await startTarget()
   const [english, chinese] = await Promise.all(LOCALES.map((locale) => open(target.url, { locale })))
   if (!english || !chinese) throw new Error('no page')
-  for (const [name, hint] of Object.entries(HINTS)) {
-    const code = name as FailureCode
-    const type = exceptionTypeOf(code, 'guest')
+  for (const code of Object.keys(chineseWords.failures) as FailureCode[]) {
+    const hint = hintOf(code)
     const detail = `What happened with ${code}.`
     target.api.roomState.transition({
       stage: 'Error',
       role: 'guest',
       room: 'L/YNZE-U61D-2206-HXRG',
-      failure: { code, type, detail, hint, stage: 'Guest_DiscoveringCenter' },
+      failure: shownFailure(code, detail, 'Guest_DiscoveringCenter'),
     })
     await Promise.all([says(english, detail), says(chinese, chineseWords.failures[code].error)])
     assert.ok(await english.getByText(hint).isVisible(), hint)
@@ -461,7 +463,11 @@ inBrowser('a connection is one word with a colour, and more on demand', async ()
   target.api.roomState.transition({ stage: 'Host_Running', role: 'host', gamePort: 25_565 })
   target.api.roomState.update({ players: [{ name: 'Steve', machineId, vendor: 'v', kind: 'GUEST' }] })
   const rates = { sentBytesPerSecond: 12_300, receivedBytesPerSecond: 0 }
-  const relayed = { code: 'strict-routers', ...RELAY_REASONS['strict-routers'] } as const
+  const relayed = {
+    code: 'strict-routers',
+    text: 'Both routers are strict.',
+    hint: 'Use a hotspot.',
+  } as const
   const connection = { machineId, group: null, path: 'relay', carrier: 'tcp', ...rates } as const
   for (const [latencyMs, loss, colour, word] of [
     [41, 0, 'good', /良好 · 中转 · 41 毫秒/],
@@ -486,7 +492,7 @@ inBrowser('a host sees who fills the room', async () => {
   const measured = { path: 'direct', carrier: 'udp', latencyMs: 1, loss: 0, relayedBy: null } as const
   const rates = { sentBytesPerSecond: 0, receivedBytesPerSecond: 0, relayed: null }
   target.api.roomState.update({
-    notice: noticeOf('room-full'),
+    notice: { code: 'room-full', text: 'The room is full. Remove whom you do not know.' },
     guests: ids.map((id) => ({ id, name: 'guest', vendor: '', state: 'unregistered' })),
     connections: ids.map((machineId) => ({ machineId, group: 2, ...measured, ...rates })),
   })

@@ -1,6 +1,4 @@
 import { type ErrorCode, type FailureReason, ServiceError } from '@lantern-room/base'
-import { storageError } from '#internal/adapters/objectStore/disk/fileErrors'
-import { conversionError, ffmpegFailure } from '#internal/media/ffmpeg/requireSuccess'
 import { assert, suite } from '#support/runner/suite'
 import { about, failureOf, onThisMachine } from '../../../../local-runner/cli/failure'
 
@@ -31,17 +29,9 @@ test('what the storage of a service lacks is worded for the user of this machine
   assert.is(await sentenceOf(onThisMachine(unusable)), FOLDER)
 })
 
-test('what the errors of the disk and of ffmpeg mean is read from their codes, not from their words', async () => {
-  const onDisk = (code: string) => sentenceOf(onThisMachine(() => Promise.reject(diskError(code))))
-  for (const code of ['ENOSPC', 'EDQUOT']) assert.is(await onDisk(code), SPACE, code)
-  for (const code of ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR']) assert.is(await onDisk(code), FOLDER, code)
-  assert.match(await onDisk('EMFILE'), /^The server has too many files open\./)
-  const full = ffmpegFailure({ exitCode: 0, stderr: 'No space left on device' }, conversionError)
-  assert.is(await sentenceOf(onThisMachine(() => Promise.reject(full))), SPACE)
+test('what has no reason keeps its words', async () => {
+  const open = () => fail('unavailable', 'The server has too many files open.')
+  assert.is(await sentenceOf(onThisMachine(open)), 'The server has too many files open.')
 })
-
-function diskError(code: string): ServiceError {
-  return storageError(Object.assign(new Error('it failed'), { code }))
-}
 
 test.run()

@@ -1,5 +1,5 @@
 import { ServiceError } from '@lantern-room/base'
-import { requireSuccess } from '#internal/media/ffmpeg/requireSuccess'
+import { ffmpegFailure, requireSuccess } from '#internal/media/ffmpeg/requireSuccess'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the outcome of ffmpeg')
@@ -17,5 +17,12 @@ for (const [name, failed] of [
   test(`${name} is what the caller makes of it`, () => {
     assert.throws(() => requireSuccess(failed, explain), 'explained')
   })
+
+test('a full disk has its reason, and other failures have none', () => {
+  for (const stderr of [FULL, 'av_interleaved_write_frame(): Disk quota exceeded'])
+    assert.is(ffmpegFailure(outcome(0, stderr), explain).reason, 'storage-full')
+  assert.is(ffmpegFailure(outcome(1, 'Invalid data found'), explain).reason, undefined)
+  assert.is(ffmpegFailure(outcome(1, '    title : No space left on device'), explain).reason, undefined)
+})
 
 test.run()

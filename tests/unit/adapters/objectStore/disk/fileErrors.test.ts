@@ -25,6 +25,14 @@ test('each is unavailable, with a sentence of its own, and the path only in the 
   }
 })
 
+test('its reason is read from the code, for programs that have words of their own', () => {
+  const reasonOf = (code: string) => storageError(failure(code)).reason
+  for (const code of ['ENOSPC', 'EDQUOT']) assert.is(reasonOf(code), 'storage-full', code)
+  for (const code of ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EIO'])
+    assert.is(reasonOf(code), 'storage-unusable', code)
+  assert.is(reasonOf('EMFILE'), undefined)
+})
+
 test('an error of ours passes unchanged', async () => {
   const own = new ServiceError('out-of-range', 'No.')
   const caught = await onDisk(() => Promise.reject(own)).catch((error: unknown) => error)

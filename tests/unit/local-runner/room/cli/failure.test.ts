@@ -1,21 +1,22 @@
 import { ConfigError } from '@lantern-room/base/settings'
 import { type FailureCode, RoomFailure } from '@lantern-room/room'
 import { chinese } from '@lantern-room/room/words'
-import { HINT_CODES, HINTS, type HintCode } from '#internal/room/failure'
 import { assert, suite } from '#support/runner/suite'
 import { failureOf } from '../../../../../local-runner/room/cli/failure'
 
 const test = suite('failures of room')
 
+const CODES = Object.keys(chinese.failures) as FailureCode[]
+const HINT_CODES = Object.keys(chinese.hints) as (keyof typeof chinese.hints)[]
 const OF_THIS_MACHINE = ['no-relay-reachable', 'no-internet', 'wifi-login', 'network-failed', 'port-in-use']
 const GIVEN = { env: { ROOM_PORT: 'x' }, flagOf: new Map([['ROOM_PORT', '--port']]) }
 
-for (const code of Object.keys(HINTS) as FailureCode[]) {
+for (const code of CODES) {
   test(`${code} is said in one sentence with its hint, in both languages`, () => {
     const thrown = new RoomFailure(code, 'It\x07 is so.')
     const { exitCode, sentence } = failureOf(thrown, undefined, 'en')
     assert.is(exitCode, OF_THIS_MACHINE.includes(code) ? 3 : 1)
-    const hint = HINTS[code]
+    const { hint } = thrown
     const mark = hint.includes(':') ? ';' : ':'
     assert.ok(
       sentence.startsWith(`It? is so${mark} ${hint.charAt(0).toLowerCase()}${hint.slice(1, -1)}`),
@@ -57,12 +58,10 @@ test('no hint repeats what has happened', () => {
     'No shared node can be reached: check the internet connection and the firewall, or choose another shared node in the settings; then try again.',
   )
   // What to do stands first, and what has happened before it.
-  for (const hint of [...Object.values(HINTS), ...HINT_CODES.map((hintCode) => english(hintCode))])
+  const general = CODES.map((code) => new RoomFailure(code, ''))
+  const exact = HINT_CODES.map((hintCode) => new RoomFailure('internal', '', { hintCode }))
+  for (const { hint } of [...general, ...exact])
     assert.match(hint, /^(Ask|Choose|Use|Wait|Play|One|Check|Connect|Log|Start|Close|Open|Try) /)
 })
-
-function english(hintCode: HintCode): string {
-  return new RoomFailure('internal', '', { hintCode }).hint
-}
 
 test.run()

@@ -1,4 +1,5 @@
 import { ServiceError } from '@lantern-room/base'
+import type { Member } from '@lantern-room/room/network'
 import { THIS_MACHINE } from '#internal/protocol/members'
 import { HostAdmission } from '#internal/protocol/scaffolding/players/hostAdmission'
 import {
@@ -12,7 +13,6 @@ import {
   WAITING_EXPIRY_MS,
 } from '#internal/protocol/scaffolding/players/waitingList'
 import type { RoomCaller } from '#internal/protocol/scaffolding/wire/commands'
-import type { Member } from '#internal/room/networkStatus'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { isRefusal } from '#support/values/failures'
