@@ -8,7 +8,7 @@ import { UsageError } from './commandLine/readArguments'
 import { killAllProcesses, version } from './compose'
 import type { Listening } from './listen'
 import { startMedia } from './mediaHost'
-import { readServiceChoice, type ServiceName } from './readServiceChoice'
+import { type ProgramName, readProgram, readServiceChoice, type ServiceName } from './readServiceChoice'
 import { startRoom } from './room/roomHost'
 
 type Host = {
@@ -134,7 +134,20 @@ function stopOnSignals(servers: readonly Started[], asked: AbortSignal, stopping
   })
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
+/** Each is loaded when it is asked for: `npm start` need not read the others. */
+const PROGRAMS: Readonly<Record<ProgramName, () => Promise<(args: readonly string[]) => Promise<void>>>> = {
+  services: async () => main,
+  photo: async () => (await import('./programs/motionPhoto')).motionPhoto,
+  room: async () => (await import('./programs/room')).room,
+}
+
+async function runProgram(): Promise<void> {
+  const { program, args } = readProgram(process.argv.slice(2))
+  const run = await PROGRAMS[program]()
+  await run(args)
+}
+
+runProgram().catch((error: unknown) => {
   console.error(error)
   process.exit(1)
 })

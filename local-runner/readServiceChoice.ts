@@ -4,6 +4,30 @@ import manual from './manual.json'
 
 export type ServiceName = 'media' | 'room'
 
+/** What `lantern-room` is: the services, `motion-photo` as `photo`, or the command `room`. */
+export type ProgramName = 'services' | 'photo' | 'room'
+
+/**
+ * Which of its programs a command line of `lantern-room` is for, and the words for it. `room` alone, or with words of `npm start`, is
+ * the service; `open` is what the system starts for a link.
+ */
+export function readProgram(args: readonly string[]): {
+  readonly program: ProgramName
+  readonly args: readonly string[]
+} {
+  const [word, ...rest] = args
+  if (word === 'photo') return { program: 'photo', args: rest }
+  if (word === 'open' || (word !== undefined && /^lantern-room:/i.test(word)))
+    return { program: 'room', args }
+  const isCommand = word === 'room' && rest[0] !== undefined && !isOfServices(rest[0])
+  return isCommand ? { program: 'room', args: rest } : { program: 'services', args }
+}
+
+function isOfServices(word: string): boolean {
+  const name = word.replace(/^--/, '').replace(/=.*/s, '')
+  return isServiceName(word) || name === 'install-ffmpeg' || name === 'phone'
+}
+
 /**
  * Reads the command line of `npm start` and of the executable `lantern-room`. Both services are chosen where none is named.
  * @throws UsageError for a word that is no service, and for an option that does not exist

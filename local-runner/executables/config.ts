@@ -13,14 +13,18 @@ export type ProgramName = keyof typeof PROGRAMS
 export type ReleaseChoice = ReturnType<typeof readReleaseChoice>
 
 /**
- * @param args names of programs and targets, all of a kind when none of it is named; `--unpacked`, `--out FOLDER`
+ * @param args names of programs and targets, all of a kind when none of it is named; `--unpacked`, `--out FOLDER`, `--url URL`
  * @throws Error in one sentence for another word
  */
 export function readReleaseChoice(args: readonly string[]) {
   const { values, positionals: words } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { unpacked: { type: 'boolean', default: false }, out: { type: 'string' } },
+    options: {
+      unpacked: { type: 'boolean', default: false },
+      out: { type: 'string' },
+      url: { type: 'string' },
+    },
   })
   const unknown = words.find((word) => !isTarget(word) && !isProgram(word))
   if (unknown !== undefined) {
@@ -36,7 +40,16 @@ export function readReleaseChoice(args: readonly string[]) {
     isPacked: !values.unpacked,
     /** Where everything is written; undefined for `dist/executables`. */
     folder: values.out,
+    /** The folder from which the archives will be downloaded; undefined where no manifests are written. */
+    downloads: readDownloads(values.url),
   }
+}
+
+function readDownloads(url: string | undefined): string | undefined {
+  if (url === undefined) return undefined
+  if (!/^https:\/\/[^\s"'\\#?]+$/.test(url))
+    throw new Error(`--url is the https address of the folder of the downloads, and not "${url}".`)
+  return url.replace(/\/+$/, '')
 }
 
 /**

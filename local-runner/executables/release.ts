@@ -8,6 +8,7 @@ import { executable, plain, tar, xz, zip } from './archives'
 import { billOfMaterials, bundlePrograms, type Component, licenceTexts, npmBill } from './bundles'
 import { PROGRAMS, type ProgramName, type ReleaseChoice } from './config'
 import { type Inject, makeExecutable, SEA_FUSE } from './makeExecutable'
+import { manifestsOf } from './manifests'
 import { fetchNode, NODE_VERSION, type NodeForTarget, type Target } from './nodeBinaries'
 
 const run = promisify(execFile)
@@ -73,8 +74,28 @@ export async function makeRelease(choice: ReleaseChoice, release: Release): Prom
   await keep({ name: 'LICENCES.txt', bytes: Buffer.from(licenceTexts(components)) })
   const bill = billOfMaterials(await npmBill(root), date, components)
   await keep({ name: `lantern-room-${version}.cdx.json`, bytes: Buffer.from(bill) })
+  for (const [name, text] of Object.entries(manifestsFor(choice, files, version))) {
+    await put(join(folder, 'manifests', name), Buffer.from(text))
+    release.say(`manifests/${name}`)
+  }
   const sums = [...files].map(([name, sum]) => `${sum}  ${name}\n`).sort()
   await put(join(folder, 'SHA256SUMS'), Buffer.from(sums.join('')))
+}
+
+/** Of the program that contains all. @param sums of the files that were made, by their names */
+function manifestsFor(
+  { downloads, targets }: ReleaseChoice,
+  sums: ReadonlyMap<string, string>,
+  version: string,
+) {
+  if (downloads === undefined) return {}
+  const archives = targets.flatMap((target) => {
+    const name = [...sums.keys()].find((file) => file.startsWith(`lantern-room-${version}-${target}.`))
+    const sha256 = sums.get(name ?? '')
+    return name !== undefined && sha256 !== undefined ? [[target, { name, sha256 }]] : []
+  })
+  const homepage = downloads.replace(/\/releases\/.*/, '')
+  return manifestsOf({ version, homepage, downloads, files: Object.fromEntries(archives) })
 }
 
 /**

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { film, mediaFolderOf } from '#support/media/media'
+import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { findProgram } from '#support/process/findProgram'
 import { projectRoot } from '#support/process/serverProcess'
 import { inTempFolder } from '#support/process/tempFolder'
@@ -12,6 +14,7 @@ const MAX_DOWNLOAD_BYTES = 35_000_000
 
 const folder = join(projectRoot, 'dist/executables')
 const suiteOf = suite('executables', { timeoutMs: 300_000 })
+const media = await mediaFolderOf(suiteOf)
 const test = suiteOf.skipUnless(existsSync(join(folder, 'SHA256SUMS')), '`npm run dist` has not been run')
 
 async function sums(from = folder): Promise<Map<string, string>> {
@@ -42,16 +45,39 @@ test('the bill of materials and the licences name Node and the packages', async 
   assert.not.match(licences, 'ships no licence text. It is published under undefined')
 })
 
-test('the archive for this system holds a program that runs', async () => {
-  const archive = [...(await sums()).keys()].find((name) => /^room-.*-linux-x64\.tar\.xz$/.test(name))
+test('the archive for this system holds a program that runs', () =>
+  unpacked('room', (run) => {
+    assert.match(run('--version'), /^\d+\.\d+\.\d+\n$/)
+    assert.match(run('--help'), 'room serve')
+  }))
+
+test('one program is both services, `motion-photo` as `photo`, and `room`', () =>
+  unpacked('lantern-room', async (run, place) => {
+    const version = run('--version')
+    assert.equal([run('photo', '--version'), run('room', '--version')], [version, version])
+    assert.match(run('room', 'help', 'join'), 'room join')
+    run('photo', await media.make('a.mp4', film('320x180', 4)), '-o', join(place, 'a.jpg'))
+    assert.ok(readMotionPhoto(await readFile(join(place, 'a.jpg')))?.clip)
+  }))
+
+/** Runs the program of the archive for this system, if there is one and it can be unpacked here. */
+async function unpacked(
+  program: string,
+  work: (run: (...args: readonly string[]) => string, place: string) => Promise<void> | void,
+): Promise<void> {
+  const start = `${program}-`
+  const archive = [...(await sums()).keys()].find(
+    (name) => name.startsWith(start) && /^\d.*-linux-x64\.tar\.xz$/.test(name.slice(start.length)),
+  )
   if (archive === undefined || process.arch !== 'x64' || findProgram('xz') === undefined) return
-  await inTempFolder('executable 文件', async (unpacked) => {
-    execFileSync('tar', ['-xJf', join(folder, archive), '-C', unpacked, '--strip-components=1'])
-    const version = execFileSync(join(unpacked, 'room'), ['--version'], { encoding: 'utf8' })
-    assert.match(archive, `room-${version.trim()}-linux-x64`)
-    assert.match(execFileSync(join(unpacked, 'room'), ['--help'], { encoding: 'utf8' }), 'room serve')
+  await inTempFolder('executable 文件', async (place) => {
+    execFileSync('tar', ['-xJf', join(folder, archive), '-C', place, '--strip-components=1'])
+    await work(
+      (...args) => execFileSync(join(place, program), args, { encoding: 'utf8', stdio: 'pipe' }),
+      place,
+    )
   })
-})
+}
 
 test('the program for Windows bears its own name and version', async () => {
   if (!existsSync(join(folder, 'win-x64/room.exe'))) return

@@ -1,6 +1,6 @@
 import { assert, suite } from '#support/runner/suite'
 import { UsageError } from '../../../local-runner/commandLine/readArguments'
-import { readServiceChoice } from '../../../local-runner/readServiceChoice'
+import { readProgram, readServiceChoice } from '../../../local-runner/readServiceChoice'
 
 const test = suite('which services the command line asks for')
 
@@ -20,6 +20,27 @@ for (const [args, services] of chosen)
     assert.equal(read(...args), usual)
     assert.equal(read('--install-ffmpeg', ...args), { ...usual, installsFfmpeg: true })
     assert.equal(read(...args, '--install-ffmpeg'), { ...usual, installsFfmpeg: true })
+  })
+
+const programs: readonly (readonly [typed: string, program: string, args: string])[] = [
+  ['', 'services', ''],
+  ['--help', 'services', '--help'],
+  ['media room', 'services', 'media room'],
+  ['room', 'services', 'room'],
+  ['room media --install-ffmpeg', 'services', 'room media --install-ffmpeg'],
+  ['room --install-ffmpeg', 'services', 'room --install-ffmpeg'],
+  ['photo', 'photo', ''],
+  ['photo a.mp4 --out b.jpg', 'photo', 'a.mp4 --out b.jpg'],
+  ['room join U/AAAA-BBBB-CCCC-DDDD', 'room', 'join U/AAAA-BBBB-CCCC-DDDD'],
+  ['room --help', 'room', '--help'],
+  ['room jion', 'room', 'jion'],
+  ['open -- lantern-room:join', 'room', 'open -- lantern-room:join'],
+  ['lantern-room:join', 'room', 'lantern-room:join'],
+]
+for (const [typed, program, args] of programs)
+  test(`"lantern-room ${typed}" is ${program} with "${args}"`, () => {
+    const words = (text: string) => text.split(' ').filter(Boolean)
+    assert.equal(readProgram(words(typed)), { program, args: words(args) })
   })
 
 const refused: readonly (readonly [args: readonly string[], sentence: string])[] = [

@@ -5,20 +5,26 @@ import { readReleaseChoice, releaseDate } from '../../../../local-runner/executa
 const test = suite('what is released')
 
 test('words choose programs and targets; without one of a kind it is all of them', () => {
-  assert.equal(readReleaseChoice(['room', 'win-x64', '--unpacked', '--out', 'x']), {
-    programs: ['room'],
-    targets: ['win-x64'],
-    isPacked: false,
-    folder: 'x',
-  })
-  const { programs, targets, isPacked, folder } = readReleaseChoice([])
+  assert.equal(
+    readReleaseChoice(['room', 'win-x64', '--unpacked', '--out', 'x', '--url', 'https://a.example/v1/']),
+    {
+      programs: ['room'],
+      targets: ['win-x64'],
+      isPacked: false,
+      folder: 'x',
+      downloads: 'https://a.example/v1',
+    },
+  )
+  const { programs, targets, isPacked, folder, downloads } = readReleaseChoice([])
   assert.equal(programs, ['room', 'lantern-room'])
   assert.equal(targets, ['win-x64', 'linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64'])
-  assert.equal([isPacked, folder], [true, undefined])
+  assert.equal([isPacked, folder, downloads], [true, undefined, undefined])
 })
 
 test('another word is refused with those that exist', () => {
   assert.throws(() => readReleaseChoice(['win32']), 'There is no "win32": room, lantern-room, win-x64, ')
+  for (const url of ['http://a.example', 'https://a b', 'https://a"', ''])
+    assert.throws(() => readReleaseChoice(['--url', url]), '--url is the https address')
 })
 
 test('the date is the given one; without it and without a commit it has to be given', async () => {
