@@ -194,6 +194,24 @@ export const easytierPlants: readonly WrittenPlant[] = [
     breaks: 'on a LAN a stream stays at the rate of its first moments',
   },
   {
+    file: 'core/easytier/streams/kcp/pathEstimate.ts',
+    original: 'this.#isPeerPrompt ? Math.min(prompt, LATE_NEAR_LIMIT) : LATE_NEAR_LIMIT',
+    planted: 'LATE_NEAR_LIMIT',
+    breaks: 'on a LAN small packets wait behind a thousand segments of a transfer',
+  },
+  {
+    file: 'core/easytier/streams/kcp/packetSize.ts',
+    original: 'this.#nextAt = Math.max(this.#nextAt, now + PING_PAUSE)',
+    planted: '',
+    breaks: 'the answer to an ordinary ping makes a stream send packets that are too large for its path',
+  },
+  {
+    file: 'core/easytier/streams/kcp/segmentParts.ts',
+    original: 'if (before?.parts.length === count) return before',
+    planted: 'if (before) return before',
+    breaks: 'a segment that is cut anew after the path has shrunk never arrives',
+  },
+  {
     file: 'core/easytier/streams/conversations.ts',
     original: 'type === packetTypes.kcpSource && source === fromPeer && destination === ownId',
     planted: 'type === packetTypes.kcpSource && destination === ownId',
