@@ -89,6 +89,7 @@ export type HostSigns = {
   readonly unreachableMs: number | undefined
   /** Since it was probed. */
   readonly probedMs: number
+  /** Since a route has led to it, where one does. */
   readonly hasAnsweredProbe: boolean
 }
 
@@ -96,7 +97,7 @@ export type HostSigns = {
 const QUIET_MS = 4000
 /** this often, */
 const PROBE_MS = 1000
-/** and at first, until it has answered once: the answer shows that the host knows this member, too. */
+/** and when a route to it was found, until it has answered once: the answer shows that the host knows this member, too. */
 const FIRST_PROBE_MS = 250
 /** After this much silence the host is lost. */
 export const LOST_MS = 6000

@@ -1,5 +1,5 @@
 import type { Log } from '@lantern-room/base'
-import { type Clock, createEmitter, sleep } from '@lantern-room/base/async'
+import { type Alarm, type Clock, createAlarm, createEmitter } from '@lantern-room/base/async'
 import type { RemotePeer } from '@lantern-room/easytier'
 import type { NetworkEvent } from '../../networkStatus'
 import { findHost, probeLiveness } from '../members/members'
@@ -27,6 +27,10 @@ export class TrackedHost {
   #hasAnswered: boolean
   #answeredAt: number
   #probedAt = Number.NEGATIVE_INFINITY
+  /** Whether it has answered since a route has led to it. */
+  #hasAnsweredProbe = false
+  /** Ends the pause before the next look at its signs. */
+  readonly #alarm: Alarm
   #unreachableSince: number | undefined
   #isLost = false
   #isOneOfSeveral: boolean
@@ -41,6 +45,7 @@ export class TrackedHost {
     this.#hasAnswered = host.hasAnswered
     this.#isOneOfSeveral = host.isOneOfSeveral
     this.#answeredAt = options.clock.now()
+    this.#alarm = createAlarm(options.clock)
   }
 
   /** Watches the host that was found until its network ends. */
@@ -103,6 +108,10 @@ export class TrackedHost {
     const hosts = findHost(this.#network.peers())
     const same = hosts.find(({ record }) => record.peerId === this.id)
     const others = hosts.filter(({ record }) => record.peerId !== this.id)
+    if (same && !this.isReachable) {
+      this.#hasAnsweredProbe = false
+      this.#alarm.wake()
+    }
     this.#unreachableSince = same ? undefined : (this.#unreachableSince ?? clock.now())
     this.#peer = same ?? this.#peer
     const since = (peerId: number) => this.#othersSince.get(peerId) ?? clock.now()
@@ -124,11 +133,11 @@ export class TrackedHost {
         silenceMs: now - this.#aliveAt(),
         unreachableMs: this.#unreachableSince === undefined ? undefined : now - this.#unreachableSince,
         probedMs: now - this.#probedAt,
-        hasAnsweredProbe: this.#latencyMs !== undefined,
+        hasAnsweredProbe: this.#hasAnsweredProbe || !this.isReachable,
       })
       if (isProbeDue) this.#probe(this.id, now)
       this.#setLost(isLost)
-      await sleep(clock, againMs, found.member.signal)
+      await this.#alarm.wait(againMs, found.member.signal)
       this.#update()
     }
   }
@@ -171,6 +180,7 @@ export class TrackedHost {
       if (peerId !== this.id) return
       const now = this.#options.clock.now()
       this.#answeredAt = Math.max(this.#answeredAt, now)
+      this.#hasAnsweredProbe = true
       this.#latencyMs = now - at
       this.#setLost(false)
     })

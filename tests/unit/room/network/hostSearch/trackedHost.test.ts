@@ -125,6 +125,26 @@ test('a host without a route is lost after 1.5 s, and stays known', async (setti
   assert.equal([connection.host.member.id, connection.host.roomPort], ['7', 13_448])
 })
 
+for (const [answers, backAt] of [
+  ['at once', 30_110],
+  ['after 300 ms, in which it has no route to this member yet', 30_610],
+] as const)
+  test(`a lost host to which a route leads again is probed until it answers: ${answers}`, async (setting) => {
+    const { clock, world, changes, events } = setting
+    await clock.advance(100)
+    world.peers = []
+    world.answers = false
+    changes.emit()
+    await clock.advance(29_990)
+    world.peers = [hostPeer(HOST)]
+    world.answers = answers === 'at once'
+    changes.emit()
+    await clock.advance(300)
+    world.answers = true
+    await clock.advance(1000)
+    assert.equal(events, ['1750 lost', `${backAt} back`])
+  })
+
 const [KEY, OTHER_KEY] = [1, 2].map((byte) => new Uint8Array(32).fill(byte)) as [Uint8Array, Uint8Array]
 
 test('once a key is known, only a member that proves it replaces a lost host; nobody is asked before', async (setting) => {
