@@ -37,6 +37,25 @@ for (const privacy of ['open', 'private'] as const) {
   })
 }
 
+for (const privacy of ['open', 'private'] as const) {
+  test(`the computer of a host whose room is ${privacy} sleeps while a guest waits to be let in`, async ({
+    room,
+  }) => {
+    const { host, guest } = await knocking(room, privacy === 'private')
+    for (const awayMs of [20 * SECOND, 70 * SECOND, 150 * SECOND]) {
+      host.sleep()
+      await room.clock.advance(awayMs)
+      assert.is(guest.shown().notice?.code, 'awaiting-host')
+      host.wake()
+      const ms = await room.msUntil(() => guest.shown().notice?.code === 'awaiting-approval', LATE_MS)
+      assert.ok(ms < SOON_MS, `${ms} ms after ${awayMs} ms`)
+    }
+    await letIn(room, host)
+    await room.msUntil(() => guest.shown().stage === 'Guest_Running', MINUTE)
+    assert.is(await echo(room, guest), 'hello')
+  })
+}
+
 test('three hours, in which nothing is left behind', async ({ room }) => {
   const { host, guest, gamePort } = await playing(room, false)
   host.sleep()
@@ -130,6 +149,17 @@ test('another host with the code is not taken, however long it takes', async ({ 
 })
 
 async function playing(room: Room, isPrivate: boolean) {
+  const { host, guest, code } = await knocking(room, isPrivate)
+  await letIn(room, host)
+  await room.msUntil(() => guest.shown().stage === 'Guest_Running', MINUTE)
+  // A direct connection, where one is possible.
+  await room.clock.advance(10 * SECOND)
+  assert.is(guest.shown().stage, 'Guest_Running')
+  return { host, guest, code, gamePort: guest.shown().gamePort }
+}
+
+/** A guest that waits to be let in. */
+async function knocking(room: Room, isPrivate: boolean) {
   const host = room.open(1)
   host.machine.openWorld(WORLD_PORT)
   const code = await host.host({
@@ -141,14 +171,14 @@ async function playing(room: Room, isPrivate: boolean) {
   const guest = room.open(2)
   await room.msUntil(() => host.shown().stage === 'Host_Running', MINUTE)
   await guest.ask('/room/guest/start', { roomCode: code, playerName: 'Steve', wait: true })
+  await room.msUntil(() => guest.shown().notice?.code === 'awaiting-approval', MINUTE)
+  return { host, guest, code }
+}
+
+async function letIn(room: Room, host: Awaited<ReturnType<typeof knocking>>['host']): Promise<void> {
   const asking = () => host.roomState.view().guests[0]?.id
   await room.msUntil(() => asking() !== undefined, MINUTE)
   await host.ask(`/room/guests/${asking()}/approve`, {})
-  await room.msUntil(() => guest.shown().stage === 'Guest_Running', MINUTE)
-  // A direct connection, where one is possible.
-  await room.clock.advance(10 * SECOND)
-  assert.is(guest.shown().stage, 'Guest_Running')
-  return { host, guest, code, gamePort: guest.shown().gamePort }
 }
 
 function echo(room: Room, guest: Awaited<ReturnType<typeof playing>>['guest']): Promise<string | undefined> {

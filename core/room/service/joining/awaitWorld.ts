@@ -1,13 +1,14 @@
-import { type Clock, createAlarm, sleep } from '@lantern-room/base/async'
+import { type Clock, sleep } from '@lantern-room/base/async'
 import { asSeenBy } from '@lantern-room/protocol'
 import type { HostedWorld } from '@lantern-room/protocol/client'
 import { RoomFailure } from '../../failure'
-import { isFinal, isLongLoss, returnAgainMs } from '../../network/hostSearch/policy'
+import { isFinal } from '../../network/hostSearch/policy'
 import type { GuestConnection } from '../../roomNetwork'
 import type { Attempt } from '../state/attempt'
 import { noticeOf } from '../state/notices'
 import type { GuestSelf } from './guestSelf'
 import type { HostLink } from './hostLink'
+import { HostPresence } from './hostPresence'
 
 export type WorldAwaited = {
   readonly attempt: Attempt
@@ -31,14 +32,20 @@ const POLL_MS = 1000
  * @throws RoomFailure
  */
 export async function awaitWorld(awaited: WorldAwaited, first: HostedWorld): Promise<number> {
+  if (!awaited.waits) return askForWorld(awaited, first)
+  const host = HostPresence.watch(awaited)
   let world = first
-  for (;;) {
-    try {
-      return await askForWorld(awaited, world)
-    } catch (error) {
-      if (!awaited.waits || awaited.attempt.signal.aborted || isFinal(error)) throw error
-      world = await untilBack(awaited)
+  try {
+    for (;;) {
+      try {
+        return await askForWorld(awaited, world)
+      } catch (error) {
+        if (awaited.attempt.signal.aborted || isFinal(error)) throw error
+        world = await untilBack(awaited, host)
+      }
     }
+  } finally {
+    host.leave()
   }
 }
 
@@ -66,32 +73,17 @@ async function askForWorld(awaited: WorldAwaited, first: HostedWorld): Promise<n
   return world
 }
 
-/** Speaks with the host again, in the pace of a guest that was in the room. @throws RoomFailure after 12 h */
-async function untilBack({ attempt, connection, link, waits, clock }: WorldAwaited): Promise<HostedWorld> {
-  const lostAt = clock.now()
-  const alarm = createAlarm(clock)
-  let foundAt = lostAt
-  const unsubscribe = connection.onEvent(({ kind }) => {
-    if (kind !== 'back') return
-    foundAt = clock.now()
-    alarm.wake()
-  })
-  try {
-    for (;;) {
-      try {
-        return await link.connect()
-      } catch (error) {
-        if (isFinal(error) || attempt.signal.aborted) throw error
-      }
-      const now = clock.now()
-      const loss = { lostMs: now - lostAt, unchangedMs: now - foundAt, waits }
-      attempt.update({ notice: isLongLoss(loss) ? noticeOf('awaiting-host') : null })
-      const ms = returnAgainMs(loss)
-      if (ms === undefined) throw notReturned()
-      await alarm.wait(ms, attempt.signal)
+/** Speaks with the host again, as soon as the network has it. @throws RoomFailure after 12 h */
+async function untilBack({ attempt, link, waits }: WorldAwaited, host: HostPresence): Promise<HostedWorld> {
+  const loss = host.lose(waits)
+  for (;;) {
+    try {
+      if (!host.isLost) return await link.connect()
+    } catch (error) {
+      if (isFinal(error) || attempt.signal.aborted) throw error
     }
-  } finally {
-    unsubscribe()
+    attempt.update({ notice: loss.isLong ? noticeOf('awaiting-host') : null })
+    if (!(await loss.pause(attempt.signal))) throw notReturned()
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Log } from '@lantern-room/base'
-import { type Alarm, type Clock, createAlarm, handled } from '@lantern-room/base/async'
+import { type Clock, handled } from '@lantern-room/base/async'
 import type { LanAnnouncer } from '@lantern-room/game/ports'
 import { asSeenBy, type Profile } from '@lantern-room/protocol'
 import type { HostedWorld } from '@lantern-room/protocol/client'
 import { HOST_CHANGED, RoomFailure } from '../../failure'
-import { isFinal, isLongLoss, isOtherHost, returnAgainMs } from '../../network/hostSearch/policy'
+import { isFinal, isOtherHost } from '../../network/hostSearch/policy'
 import type { GuestConnection } from '../../roomNetwork'
 import type { Attempt } from '../state/attempt'
 import { type Notice, noticeOf } from '../state/notices'
@@ -15,6 +15,7 @@ import type { Forward } from '../streams/forward'
 import { notReturned, noWorld } from './awaitWorld'
 import type { GuestSelf } from './guestSelf'
 import { type HostLink, untilRoomCloses } from './hostLink'
+import { HostPresence } from './hostPresence'
 
 export type PlayingDependencies = {
   readonly announcer: LanAnnouncer
@@ -36,15 +37,6 @@ export type Playing = PlayingDependencies & {
   readonly waits: boolean
 }
 
-/** What the network tells of the host. */
-type Presence = {
-  isLost: boolean
-  /** When it has lost or found it, whichever came last. */
-  changedAt: number
-  /** Woken when the network loses or finds it. */
-  readonly alarm: Alarm
-}
-
 /**
  * Keeps a guest in the room: confirms that the world answers, announces it on the LAN, sends heartbeats, and reconnects
  * when the host is lost.
@@ -63,20 +55,15 @@ export async function keepPlaying(playing: Playing): Promise<never> {
 }
 
 async function play(playing: Playing): Promise<never> {
-  const { announcer, heartbeatMs, clock, attempt, connection, link, forward } = playing
+  const { announcer, heartbeatMs, attempt, connection, forward } = playing
   const { signal } = attempt
   const { players, world } = await confirmedPlayers(playing)
-  const host: Presence = { isLost: false, changedAt: clock.now(), alarm: createAlarm(clock) }
+  const host = HostPresence.watch(playing)
   connection.onEvent(({ kind }) => {
     attempt.update({
       connections: connectionToHost(connection.links(), players),
       ...(kind !== 'links' && { network: connection.status() }),
     })
-    if (kind !== 'lost' && kind !== 'back') return
-    host.isLost = kind === 'lost'
-    host.changedAt = clock.now()
-    if (host.isLost) link.drop()
-    host.alarm.wake()
   })
 
   attempt.advance('Guest_Running', { ...runningView(playing, players), worldName: world.motd || null })
@@ -86,7 +73,7 @@ async function play(playing: Playing): Promise<never> {
     attempt.hold(announcer.announce({ motd, port: forward.port }, signal))
   }
   for (;;) {
-    await host.alarm.wait(heartbeatMs, signal)
+    await host.change(heartbeatMs, signal)
     const isPresent = !host.isLost && (await beat(playing))
     if (isPresent) continue
     attempt.advance('Guest_Reconnecting', { url: null })
@@ -126,21 +113,17 @@ function noticeAbout(world: HostedWorld): Notice | null {
  * @throws RoomFailure after 60 s, or 12 h where the player has ordered to wait. Time in which the host answers, but has not let the
  *   player in, does not count; nor, for one who waits, the time in which it has no world
  */
-async function reconnect(playing: Playing, host: Presence): Promise<readonly Profile[]> {
-  const { attempt, connection, clock, waits } = playing
-  let lostAt = clock.now()
+async function reconnect(playing: Playing, host: HostPresence): Promise<readonly Profile[]> {
+  const { attempt, connection, waits } = playing
+  const loss = host.lose(waits)
   let outcome: ReconnectOutcome = 'unreachable'
   for (;;) {
     outcome = host.isLost ? 'unreachable' : await tryReconnect(playing, outcome)
     if (typeof outcome === 'object') return outcome
-    const now = clock.now()
-    if (outcome === 'waiting' || (outcome === 'not-started' && waits)) lostAt = now
+    if (outcome === 'waiting' || (outcome === 'not-started' && waits)) loss.answered()
     const isOther = outcome === 'other-host' || connection.isOtherHostThere()
-    const loss = { lostMs: now - lostAt, unchangedMs: now - Math.max(lostAt, host.changedAt), waits }
-    attempt.update({ notice: noticeWhile(outcome, isOther, isLongLoss(loss)) })
-    const ms = returnAgainMs(loss)
-    if (ms === undefined) throw failureAfter(outcome, isOther)
-    await host.alarm.wait(ms, attempt.signal)
+    attempt.update({ notice: noticeWhile(outcome, isOther, loss.isLong) })
+    if (!(await loss.pause(attempt.signal))) throw failureAfter(outcome, isOther)
   }
 }
 
