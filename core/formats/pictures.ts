@@ -1,13 +1,6 @@
 /** Pictures that become covers: what they hold, and what of their headers stays. @see core/formats/README.md */
 
-export {
-  croppedPlaces,
-  joinPlaces,
-  type PixelChange,
-  type Places,
-  SAME_PLACES,
-  turnedPlaces,
-} from './exif/photoChange'
+export { PixelChange } from './exif/pixelChange'
 export { type PlainJpeg, readPlainJpeg } from './exif/plainJpeg'
 export { isHeicHead, readHeic } from './heic/heic'
 export { type HeicStep, type HeicTurn, shownSize } from './heic/heicSteps'

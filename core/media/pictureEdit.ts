@@ -1,12 +1,6 @@
 import { ServiceError } from '@lantern-room/base'
 import type { Size } from '@lantern-room/formats'
-import {
-  croppedPlaces,
-  joinPlaces,
-  type Places,
-  SAME_PLACES,
-  turnedPlaces,
-} from '@lantern-room/formats/pictures'
+import type { PixelChange } from '@lantern-room/formats/pictures'
 
 /** Degrees clockwise. */
 export const ROTATIONS = [0, 90, 180, 270] as const
@@ -206,8 +200,8 @@ export function isSideways(orientation: number): boolean {
   return orientation >= 5
 }
 
-/** Where the pixels of a picture are after an edit. @param source whose pixels the crop counts @param size of the picture */
-export function editedPlaces({ crop, rotate }: PictureEdit, source: Size, size: Size): Places {
-  const cropped = crop ? croppedPlaces(cropRect(crop, source, size), size) : SAME_PLACES
-  return joinPlaces([cropped, turnedPlaces(turnedOrientation(1, rotate))])
+/** What has become of a picture, with an edit after it. @param source whose pixels the crop counts */
+export function editedPixels(pixels: PixelChange, { crop, rotate }: PictureEdit, source: Size): PixelChange {
+  const cropped = crop ? pixels.cropped(cropRect(crop, source, pixels.to)) : pixels
+  return cropped.turned(turnedOrientation(1, rotate))
 }

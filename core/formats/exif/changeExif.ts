@@ -1,6 +1,7 @@
 import { exifOfTime } from './exif'
 import type { DirectoryChange, ExifChanges } from './patchExif'
-import { movedArea, type PhotoChange, type PixelChange } from './photoChange'
+import type { PhotoChange } from './photoChange'
+import type { PixelChange } from './pixelChange'
 import type { TiffDirectory } from './readTiff'
 import { type PlainTag, SHORT } from './tiff'
 import { exifDateTime, exifOffset, type WallClock } from './wallClock'
@@ -96,7 +97,8 @@ function sizeTags(
 }
 
 /** The point, circle or rectangle of the main subject, in pixels. @see CIPA DC-008, 4.6.5, SubjectArea */
-function changeSubject(photo: TiffDirectory, { from, to, places }: PixelChange): DirectoryChange {
+function changeSubject(photo: TiffDirectory, pixels: PixelChange): DirectoryChange {
+  const { from, to } = pixels
   const changes = [SUBJECT_AREA, SUBJECT_LOCATION].map((tag): DirectoryChange => {
     const values = photo.shorts(tag)
     if (!values) return NOTHING
@@ -107,7 +109,7 @@ function changeSubject(photo: TiffDirectory, { from, to, places }: PixelChange):
       width: width / from.width,
       height: height / from.height,
     }
-    const moved = movedArea(area, places)
+    const moved = pixels.areaOf(area)
     if (!moved) return { set: [], dropped: [tag] }
     const shorts = [
       moved.x * to.width,

@@ -1,4 +1,5 @@
-import { movedArea, type PhotoChange, type PixelChange } from '../exif/photoChange'
+import type { PhotoChange } from '../exif/photoChange'
+import type { PixelChange } from '../exif/pixelChange'
 import { isoTime } from '../exif/wallClock'
 import type { Span } from './patchXmp'
 import { readXmpElements } from './readXmp'
@@ -130,8 +131,9 @@ function changeArea(
   packet: string,
   elements: readonly XmlElement[],
   at: number,
-  { places, from, to }: PixelChange,
+  pixels: PixelChange,
 ): Regions {
+  const { from, to } = pixels
   const fields = fieldsOf(packet, elements, at, AREA)
   const number = (name: string) => Number(fields.get(name)?.value ?? Number.NaN)
   const [x, y, d] = [number('x'), number('y'), number('d')]
@@ -140,22 +142,15 @@ function changeArea(
   const height = fields.has('h') ? number('h') : (d || 0) * (from.width / from.height)
   const isNormal = (fields.get('unit')?.value ?? 'normalized') === 'normalized'
   if (!isNormal || !Number.isFinite(x + y + width + height)) return { ...NO_REGIONS, isLost: true }
-  const moved = movedArea({ x, y, width, height }, places)
+  const moved = pixels.areaOf({ x, y, width, height })
   if (!moved) return { ...NO_REGIONS, cut: regionAround(elements, at) }
-  const diameter = Number.isNaN(d)
-    ? undefined
-    : (d * from.width * Math.abs(scaleOf(places, from, to))) / to.width
+  const diameter = Number.isNaN(d) ? undefined : (d * from.width * Math.abs(pixels.scale)) / to.width
   const wanted = { x: moved.x, y: moved.y, w: moved.width, h: moved.height, d: diameter }
   const replaced = Object.entries(wanted).flatMap(([name, value]) => {
     const field = fields.get(name)
     return field && value !== undefined ? [field.put(shortNumber(value))] : []
   })
   return { ...NO_REGIONS, replaced }
-}
-
-/** New pixels for an old one. */
-function scaleOf([a, , c]: PixelChange['places'], from: PixelChange['from'], to: PixelChange['to']): number {
-  return a === 0 ? (c * to.width) / from.height : (a * to.width) / from.width
 }
 
 function changeDimensions(
@@ -175,7 +170,7 @@ function changeRectangle(
   packet: string,
   elements: readonly XmlElement[],
   element: XmlElement,
-  { places }: PixelChange,
+  pixels: PixelChange,
 ): Regions {
   const isRectangle = ({ space, local }: { readonly space: string | undefined; readonly local: string }) =>
     space === MICROSOFT_REGION && local === 'Rectangle'
@@ -183,7 +178,7 @@ function changeRectangle(
   const text = isRectangle(element) ? textOfElement(packet, element) : attribute?.value
   if (text === undefined) return NO_REGIONS
   const [x = Number.NaN, y = 0, width = 0, height = 0] = text.split(',').map(Number)
-  const moved = movedArea({ x: x + width / 2, y: y + height / 2, width, height }, places)
+  const moved = pixels.areaOf({ x: x + width / 2, y: y + height / 2, width, height })
   const at = elements.indexOf(element)
   if (!moved) return { ...NO_REGIONS, cut: regionAround(elements, at) }
   const value = [moved.x - moved.width / 2, moved.y - moved.height / 2, moved.width, moved.height]

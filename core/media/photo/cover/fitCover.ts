@@ -1,14 +1,7 @@
 import { ServiceError } from '@lantern-room/base'
 import { viewOf } from '@lantern-room/base/bytes'
 import type { Size } from '@lantern-room/formats'
-import {
-  carryHeader,
-  croppedPlaces,
-  joinPlaces,
-  readPlainJpeg,
-  SAME_PLACES,
-  turnedPlaces,
-} from '@lantern-room/formats/pictures'
+import { carryHeader, PixelChange, readPlainJpeg } from '@lantern-room/formats/pictures'
 import { readMovie } from '@lantern-room/mp4'
 import { runFfmpeg } from '#media/ffmpeg/requireSuccess'
 import { isSideways, turned, uprightFilters } from '#media/pictureEdit'
@@ -47,13 +40,12 @@ export async function fitCover(
   const { jpeg: carried, lost } = carryHeader(cover, made.cover)
   if (!still.hasOwnMetadata)
     return { ...made, cover: withSegments(made.cover, lost.length > 0 ? [] : jpeg.profile) }
-  const { from = jpeg.size, places = SAME_PLACES } = still.pixels ?? {}
-  const middle = croppedPlaces(middleOf(shown, size), shown)
+  const before = still.pixels ?? PixelChange.none(jpeg.size)
   return {
     ...made,
     cover: carried,
     hasOwnMetadata: true,
-    pixels: { from, to: size, places: joinPlaces([places, turnedPlaces(orientation), middle]) },
+    pixels: before.turned(orientation).cropped(middleOf(shown, size)).scaled(size),
     lost: [...(still.lost ?? []), ...lost],
   }
 }

@@ -3,13 +3,10 @@ import { concatBytes, hasBytesAt, latin1 } from '@lantern-room/base/bytes'
 import type { MetadataLoss } from '@lantern-room/formats/make'
 import {
   carryHeader,
-  croppedPlaces,
   type HeicPicture,
   type HeicTurn,
   isHeicHead,
-  joinPlaces,
-  type PixelChange,
-  type Places,
+  PixelChange,
   type PlainJpeg,
   profileSegments,
   readHeic,
@@ -17,18 +14,13 @@ import {
   readPlainJpeg,
   readPngTags,
   readWebpTags,
-  SAME_PLACES,
-  shownSize,
   stripJpeg,
   tagSegments,
-  turnedPlaces,
 } from '@lantern-room/formats/pictures'
 import { readNow } from '@lantern-room/mp4/source'
 import { runFfmpeg } from '#media/ffmpeg/requireSuccess'
 import {
-  cropRect,
-  editedPlaces,
-  editedSize,
+  editedPixels,
   editFilters,
   isSideways,
   turned,
@@ -90,7 +82,7 @@ export async function takeOwnCover(
 /** What became of a picture that was another file, and is a JPEG now. */
 type MadeJpeg = {
   /** Where its pixels are. Undefined: where they were. */
-  readonly moved?: Omit<PixelChange, 'to'> | undefined
+  readonly moved?: PixelChange | undefined
   readonly lost?: readonly MetadataLoss[] | undefined
 }
 
@@ -162,17 +154,15 @@ async function convertHeic(taking: Taking): Promise<MadeJpeg & { readonly bytes:
     (picture.hasTags && readNow(readHeic({ size: picture.bytes.length }), picture.bytes)) || {}
   const { segments, lost } = tagSegments({ exif, xmp }, 1)
   const bytes = withSegments(await readConverted(folder), [...segments, ...profile])
-  return { bytes, moved: { from: heic.size, places: placesOf(heic) }, lost }
+  return { bytes, moved: shownPixels(heic), lost }
 }
 
 /** Where the pixels of a HEIC are when it is shown. */
-function placesOf({ size, steps }: HeicPicture): Places {
-  const places = steps.map((step, at) =>
-    typeof step === 'string'
-      ? turnedPlaces(ORIENTATIONS[step])
-      : croppedPlaces(step, shownSize(size, steps.slice(0, at))),
+function shownPixels({ size, steps }: HeicPicture): PixelChange {
+  return steps.reduce(
+    (pixels, step) => (typeof step === 'string' ? pixels.turned(ORIENTATIONS[step]) : pixels.cropped(step)),
+    PixelChange.none(size),
   )
-  return joinPlaces(places)
 }
 
 /** The orientation of EXIF that turns a picture likewise. */
@@ -199,7 +189,7 @@ async function keepJpeg(taking: Taking, jpeg: PlainJpeg, made: MadeJpeg): Promis
     thumbnail: await folder.read(THUMBNAIL_FILE),
     orientation: turnedOrientation(jpeg.orientation, edit.rotate),
     hasOwnMetadata: picture.hasTags,
-    pixels: made.moved && { ...made.moved, to: jpeg.size },
+    pixels: made.moved,
     lost: [...(picture.lost ?? []), ...(made.lost ?? []), ...map.lost],
     gainMap: map.gainMap,
   }
@@ -229,19 +219,13 @@ async function editJpeg(taking: Taking, jpeg: PlainJpeg, made: MadeJpeg): Promis
   const { cover, thumbnail } = await readStills(taking)
   const map = await gainMapOf(taking, jpeg, editedGainMap)
   const { jpeg: carried, lost } = carryHeader(jpeg.bytes, cover)
-  const places = joinPlaces([
-    made.moved?.places ?? SAME_PLACES,
-    turnedPlaces(orientation),
-    editedPlaces(edit, source, shown),
-  ])
-  const { width, height } = edit.crop ? cropRect(edit.crop, source, shown) : shown
-  const to = editedSize({ crop: undefined, rotate: edit.rotate }, { width, height })
+  const before = made.moved ?? PixelChange.none(size)
   return {
     cover: picture.hasTags ? carried : withSegments(cover, lost.includes('profile') ? [] : jpeg.profile),
     thumbnail,
     gainMap: map.gainMap,
     hasOwnMetadata: picture.hasTags,
-    pixels: { from: made.moved?.from ?? size, to, places },
+    pixels: editedPixels(before.turned(orientation), edit, source),
     lost: [...(picture.lost ?? []), ...(made.lost ?? []), ...lost, ...map.lost],
   }
 }

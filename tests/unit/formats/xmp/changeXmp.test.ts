@@ -1,12 +1,10 @@
-import { croppedPlaces } from '#internal/formats/exif/photoChange'
+import { PixelChange } from '#internal/formats/exif/pixelChange'
 import { changeXmp } from '#internal/formats/xmp/changeXmp'
 import { assert, suite } from '../../../support/runner/suite'
 
 const test = suite('what XMP says of a photo whose pixels moved')
 
-const from = { width: 100, height: 100 }
-const to = { width: 50, height: 100 }
-const pixels = { from, to, places: croppedPlaces({ x: 50, y: 0, ...to }, from) }
+const pixels = PixelChange.none({ width: 100, height: 100 }).cropped({ x: 50, y: 0, width: 50, height: 100 })
 const change = { orientation: 1, takenAt: undefined, isDateGiven: false, pixels }
 
 const packet = (attributes: string, content = '') =>
