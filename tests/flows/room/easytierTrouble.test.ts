@@ -46,6 +46,7 @@ for (const pair of PAIRS) {
       const host = await testbed.host(pair.host)
       const guest = await testbed.guest(pair.guest, host)
       await waitForRoute(host, guest, ({ cost }) => cost === 'p2p')
+      await letIn(host.service?.())
       const line = testbed.keep(await openLine(guest.port, testbed.net.guest.inside))
       await node.kill()
       const startedAt = performance.now()
