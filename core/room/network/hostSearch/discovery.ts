@@ -6,7 +6,7 @@ import { type GuestNetwork, openGuestNetwork } from '../members/guestNetwork'
 import { isConnectedToNode, type RoomNetworkOptions } from '../members/memberNetwork'
 import { findHost } from '../members/members'
 import { networkIdentityOf } from '../members/networkIdentity'
-import { noRelayReachable } from '../members/outage'
+import { noRelayReachable, notFoundBeside, refusalOf } from '../members/outage'
 import { createHostProof, type HostProof, HostQuestions, type KnownHost } from './hostProof'
 import { decide, SEARCH_FAILURE_TEXTS, type SearchFailure } from './policy'
 
@@ -129,6 +129,8 @@ async function failureOf(
   options: RoomNetworkOptions,
 ): Promise<RoomFailure> {
   if (code === 'no-relay-reachable') return noRelayReachable(options, network)
+  const refusal = code === 'host-not-found' ? refusalOf(network) : undefined
+  if (refusal) return notFoundBeside(refusal)
   const { nodes, invitedNodes = [] } = options
   // An invitation names the host's nodes, and two that have none meet on the LAN alone.
   const mayBeElsewhere = nodes.length > 0 && invitedNodes.length === 0

@@ -64,13 +64,33 @@ const REFUSAL_HINTS: Readonly<Record<Refusal, HintCode>> = {
   'node-full': 'node-full',
 }
 
+const BESIDE_TEXTS: Readonly<Record<Refusal, string>> = {
+  'address-limit':
+    'Nobody hosts this room at the shared nodes that can be reached; another one takes no more connections from this network address.',
+  'node-full': 'Nobody hosts this room at the shared nodes that can be reached; another one is full.',
+}
+const BESIDE_HINTS: Readonly<Record<Refusal, HintCode>> = {
+  'address-limit': 'other-node-address-limit',
+  'node-full': 'other-node-full',
+}
+
+/** The room may be at the node that has refused this member: that nobody hosts it is only known of the others. */
+export function notFoundBeside(refusal: Refusal): RoomFailure {
+  return new RoomFailure('host-not-found', BESIDE_TEXTS[refusal], { hintCode: BESIDE_HINTS[refusal] })
+}
+
+/** Why one of the network's nodes takes no connection, where one has said so. */
+export function refusalOf(network: Pick<Network, 'nodes'>): Refusal | undefined {
+  return network.nodes().find((node) => node.refusal !== undefined)?.refusal
+}
+
 /** Why none of the network's nodes can be reached: what one of them has said, or else what can be found out. */
 export async function noRelayReachable(
   options: Parameters<typeof findOutage>[0],
   network: Pick<Network, 'nodes'>,
 ): Promise<RoomFailure> {
   const nodes = network.nodes()
-  const refusal = nodes.find((node) => node.refusal !== undefined)?.refusal
+  const refusal = refusalOf(network)
   if (refusal)
     return new RoomFailure('no-relay-reachable', REFUSAL_TEXTS[refusal], { hintCode: REFUSAL_HINTS[refusal] })
   const outage = await findOutage(

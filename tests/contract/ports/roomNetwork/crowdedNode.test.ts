@@ -81,6 +81,27 @@ test('a full node, and a room that is full there, are told apart from a firewall
   await Promise.all([ofOneRoom, ofTwoMembers].map((relay: TestRelay) => relay.close()))
 })
 
+test('a guest is told that nobody hosts its room only of the nodes that it has reached, where another one refuses it', async () => {
+  const working = await startRelay()
+  const full = await startRelay({ networks: 1 })
+  const crowded = await startRelay({ connectionsPerAddress: 1 })
+  const others = await Promise.all([full, crowded].map(({ urls }) => openHost(networkAt([urls.tcp]))))
+  const room = generateRoomCode()
+  const failures = await Promise.all(
+    [full, crowded].map(({ urls }) => failureOf(openGuest(networkAt([working.urls.tcp, urls.tcp]), room))),
+  )
+  const [ofFull, ofCrowded] = failures
+  assert.ok(ofFull && ofCrowded)
+  assertTold(ofFull, ['host-not-found', 'other-node-full', /can be reached; another one is full/])
+  assertTold(ofCrowded, [
+    'host-not-found',
+    'other-node-address-limit',
+    /another one takes no more connections/,
+  ])
+  await Promise.all(others.map(({ stop }) => stop()))
+  await Promise.all([working, full, crowded].map((relay: TestRelay) => relay.close()))
+})
+
 test('a host that opens for the LAN alone shows which of its nodes has refused it, until it is taken', async () => {
   const relay = await startRelay({ connectionsPerAddress: 1 })
   const nodes = [relay.urls.tcp]
