@@ -2,11 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSystemClock } from '@lantern-room/adapters/system'
 import { createNodeTransports } from '@lantern-room/adapters/transports'
-import { dialTcp } from '#internal/adapters/transports/tcpConnection'
-import { Peer } from '#internal/easytier/peer/peer'
-import { newRecord } from '#internal/easytier/peer/routing/ownRoute'
-import { randomId } from '#internal/easytier/random'
-import { MEMBER_FEATURES } from '#support/network/memberRecord'
+import { type Network, openNetwork } from '@lantern-room/easytier'
+import type { Transports } from '@lantern-room/easytier/transport'
+import { playerSettings } from '#support/network/playerSettings'
 import { testCredentials } from '#support/room/testCredentials'
 import { roomOf, testRoomNetwork } from '#support/room/testRoomNetwork'
 import { silentLog } from '#support/values/testLog'
@@ -84,46 +82,56 @@ function roomNetwork(relay: string) {
 
 async function idlers([rooms = '', port = '']: readonly string[]): Promise<void> {
   const counted = { sent: 0, received: 0 }
-  const members: Peer[] = []
+  const members: Network[] = []
+  const transports = countingTransports(counted)
   for (let number = 0; number < Number(rooms); number += 1)
     for (const name of ['host', 'guest'])
-      members.push(await idler(`room ${number}`, name, Number(port), counted))
+      members.push(await idler(`room ${number}`, name, Number(port), transports))
   while (members.some((member) => member.peers().length < 2)) await sleep(100)
   console.log('ready')
   process.on('SIGUSR2', () => console.log(JSON.stringify({ event: 'counted', ...counted })))
 }
 
 /** A member with a connection to the shared node and nothing else. */
-async function idler(
-  name: string,
-  hostname: string,
-  port: number,
-  counted: { sent: number; received: number },
-): Promise<Peer> {
-  const features = { ...MEMBER_FEATURES, refusesDirect: true }
-  const fixed = { peerId: randomId(bytesOf), hostname, address: undefined, programVersion: '0', features }
-  const node = Peer.open({
+function idler(name: string, hostname: string, port: number, transports: Transports): Promise<Network> {
+  return openNetwork({
+    ...playerSettings(1),
     identity: { name, secret: name },
+    lan: { key: name, announces: false },
     clock,
     randomBytes: bytesOf,
-    record: newRecord(fixed, bytesOf),
+    hostname,
+    address: hostname === 'host' ? '10.144.144.1' : '10.144.144.2',
+    version: '0',
+    nodes: [`tcp://127.0.0.1:${port}`],
+    stunServers: [],
+    isDirect: false,
+    transports,
+    signal: new AbortController().signal,
   })
-  const link = await dialTcp({ address: '127.0.0.1', port }, new AbortController().signal)
-  node.connections.take(
-    {
-      ...link,
-      send(packet) {
-        counted.sent += packet.length
-        link.send(packet)
-      },
-      onPacket: (listener) =>
-        link.onPacket((packet) => {
-          counted.received += packet.length
-          listener(packet)
-        }),
+}
+
+/** Connections to shared nodes by TCP, whose bytes are counted; no UDP, of which there would be too many sockets. */
+function countingTransports(counted: { sent: number; received: number }): Transports {
+  const transports = createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log: silentLog() })
+  const never = new Promise<void>(() => undefined)
+  return {
+    ...transports,
+    openUdp: async (port) => ({ port, closed: never, send() {}, onDatagram() {}, close() {} }),
+    async dialTcp(to, signal) {
+      const link = await transports.dialTcp(to, signal)
+      return {
+        ...link,
+        send(packet) {
+          counted.sent += packet.length
+          link.send(packet)
+        },
+        onPacket: (listener) =>
+          link.onPacket((packet) => {
+            counted.received += packet.length
+            listener(packet)
+          }),
+      }
     },
-    // Whoever is dialled by an address may be a shared node.
-    { isDialler: true, url: `tcp://127.0.0.1:${port}` },
-  )
-  return node
+  }
 }

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSystemClock } from '@lantern-room/adapters/system'
 import { createNodeTransports } from '@lantern-room/adapters/transports'
 import { untilAborted } from '@lantern-room/base/async'
 import type { ByteStream } from '@lantern-room/base/bytes'
 import type { Transports } from '@lantern-room/easytier/transport'
-import { connectTcp } from '#internal/adapters/network/connectTcp'
-import { socketStream } from '#internal/adapters/network/socketStream'
 import { echoAll } from '#support/network/byteStreams'
 import { testCredentials } from '#support/room/testCredentials'
 import { roomOf, testRoomNetwork } from '#support/room/testRoomNetwork'
@@ -42,7 +41,7 @@ async function host(): Promise<void> {
     void (port === PORTS.bulk ? fill(stream).catch(() => undefined) : echoAll(stream))
   if (way === 'plain') {
     for (const port of Object.values(PORTS)) {
-      const server = createServer({ noDelay: true }, (socket) => serve(socketStream(socket), port))
+      const server = createServer({ noDelay: true }, (socket) => serve(plainStream(socket), port))
       await new Promise<void>((resolve) => server.listen(port, plainAddress, resolve))
     }
   } else {
@@ -121,7 +120,32 @@ function stopwatch() {
 }
 
 async function plainDial(): Promise<Dial> {
-  return async (port) => socketStream(await connectTcp({ address: plainAddress, port }, {}))
+  return async (port) => {
+    const socket = connect({ host: plainAddress, port, noDelay: true })
+    await once(socket, 'connect')
+    return plainStream(socket)
+  }
+}
+
+/** A socket of the system with as little around it as can be. */
+function plainStream(socket: Socket): ByteStream {
+  const pieces: AsyncIterator<Buffer> = socket[Symbol.asyncIterator]()
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  socket.on('error', () => socket.destroy())
+  return {
+    closed,
+    read: async () => (await pieces.next()).value,
+    async write(bytes) {
+      if (socket.write(bytes)) return
+      await Promise.race([once(socket, 'drain'), closed])
+      if (socket.destroyed) throw new Error('the stream is closed')
+    },
+    end() {
+      socket.end()
+      return closed
+    },
+    destroy: () => void socket.destroy(),
+  }
 }
 
 async function networkDial(): Promise<Dial> {

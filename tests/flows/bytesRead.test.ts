@@ -1,21 +1,20 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { UNKNOWN_CAPTURE } from '@lantern-room/media/browser'
 import sharp from 'sharp'
-import { encodeSession, type Session, sessionKeys } from '#internal/media/sessions/session'
 import { startDirectHost } from '#support/hosts/directHost'
 import { X264 } from '#support/media/containers'
 import { mediaFolderOf } from '#support/media/media'
-import { createMediaTools } from '#support/media/mediaTools'
 import { assert, suite } from '#support/runner/suite'
 import { countingStore } from '#support/store/countingStore'
+import { prepared } from '../contract/http/requests'
 
-// A session of ten minutes and 60 MB, of which single frames and three seconds are wanted.
+// A session of ten minutes and 60 MB, of which single frames and three seconds are wanted. It is one of a second, repeated.
 
 const test = suite('bytes read from the store', { timeoutMs: 120_000 })
 const media = await mediaFolderOf(test)
-const id = '0123456789abcdef0123456789abcdef'
-const keys = sessionKeys(id)
+let id = ''
+const keys = { preview: '', original: '' }
+const FILES = { preview: 'preview.mp4', original: 'original' } as const
 const SECONDS = 600
 const MAX_BYTES = 1_500_000
 let reads: ReturnType<typeof countingStore> | undefined
@@ -33,30 +32,22 @@ test.before(async () => {
   const scene = ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=30:d=1,noise=alls=6:allf=t']
   const sound = ['-f', 'lavfi', '-i', 'sine=d=1', '-c:a', 'aac']
   const upload = await media.make('second.mp4', [...scene, ...sound, ...X264, '-g', '30', '-crf', '18'])
-  const second = await createMediaTools(media).prepare(upload)
+  id = (await prepared(host, await readFile(upload))).session_id
+  for (const file of ['preview', 'original'] as const) keys[file] = `sessions/${id}/${FILES[file]}`
+  const stored = (name: string) => join(host.dataDir, 'store/sessions', id, name)
   const repeat = (input: string) => ['-stream_loop', String(SECONDS - 1), '-i', input, '-c', 'copy']
-  const preview = await media.make('preview.mp4', [...repeat(second.path), '-movflags', '+faststart'])
+  const preview = await media.make('preview.mp4', [
+    ...repeat(stored(FILES.preview)),
+    '-movflags',
+    '+faststart',
+  ])
   // As phones write it: the index last.
   const original = await media.make('original.mp4', repeat(upload))
-  const folder = join(host.dataDir, 'store/sessions', id)
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'preview.mp4'), await readFile(preview))
-  await writeFile(join(folder, 'original'), await readFile(original))
-  const session: Session = {
-    id,
-    createdAt: Math.floor(Date.now() / 1000),
-    expiresAt: Math.floor(Date.now() / 1000) + 3600,
-    durationMs: SECONDS * 1000,
-    capture: UNKNOWN_CAPTURE,
-    frames: SECONDS * 30,
-    width: second.width,
-    height: second.height,
-    hasAudio: true,
-    strip: undefined,
-    sourceSeconds: SECONDS,
-    original: second.original,
-  }
-  await writeFile(join(folder, 'session.json'), encodeSession(session))
+  await writeFile(stored(FILES.preview), await readFile(preview))
+  await writeFile(stored(FILES.original), await readFile(original))
+  const record: Record<string, unknown> = JSON.parse(await readFile(stored('session.json'), 'utf8'))
+  const length = { duration_ms: SECONDS * 1000, frames: SECONDS * 30, source_seconds: SECONDS }
+  await writeFile(stored('session.json'), JSON.stringify({ ...record, ...length, strip: null }))
   const { size } = await stat(preview)
   assert.ok(size > 50_000_000 && size < 90_000_000, `${size} bytes`)
 })

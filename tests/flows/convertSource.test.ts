@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readMovie } from '@lantern-room/mp4'
-import { photoResponse } from '#internal/media/api/responses'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import {
   ffprobe,
@@ -12,7 +11,6 @@ import {
   withFfprobe,
 } from '#support/media/media'
 import { createMediaTools, type Prepared, type Shot } from '#support/media/mediaTools'
-import { ORIGIN } from '#support/media/prepared'
 import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { loudness, soundOf } from '#support/media/sound'
 import { mustRunProgram } from '#support/process/commandLine'
@@ -257,8 +255,6 @@ test('a slow clip of a fast recording says how many pictures a second its source
   ] as const) {
     const shot = await tools.shoot(fast, { start: 1, end: 2, speed })
     assert.equal([shot.clipQuality, shot.sourceRate], ['preview', rate])
-    const { headers } = photoResponse({ ...shot, origin: ORIGIN })
-    assert.is(headers.get('X-Clip-Source-Rate'), rate === undefined ? null : String(rate))
   }
   const source = await tools.shoot(fast, { start: 1, end: 2, speed: 0.25 }, { quality: 'source' })
   assert.equal([source.clipQuality, source.sourceRate], ['source', undefined])
