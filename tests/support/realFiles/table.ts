@@ -22,7 +22,7 @@ export function tableIn(page: string): Rows {
 /** @param kept rows of files that are not at hand now */
 export function realFilesTable(comparisons: readonly Comparison[], kept: Rows): string {
   const rows = new Map(comparisons.map((comparison) => [comparison.file.name, rowOf(comparison)]))
-  const names = ['file', 'phone', 'inspect', ...JUDGE_NAMES]
+  const names = ['file', 'phone', 'inspect', 'others']
   const lines = REAL_FILES.map(({ name }) => rows.get(name) ?? kept.get(name)).filter(
     (row) => row !== undefined,
   )
@@ -38,13 +38,16 @@ export function withTable(page: string, table: string): string {
 export function rowOf(comparison: Comparison): string {
   const { file, ours, recognisedBy, theirs } = comparison
   const differences = new Map(differencesOf(comparison).map(({ judge, sees }) => [judge, sees]))
-  const cells = JUDGE_NAMES.map((judge) => {
+  const others = JUDGE_NAMES.flatMap((judge) => {
     const { complaint } = theirs[judge]
-    const sees = differences.get(judge) ?? 'same'
-    return complaint === undefined ? sees : `${sees}; complains: ${complaint}`
+    const sees = differences.get(judge)
+    return [
+      ...(sees === undefined ? [] : [`${judge}: ${sees}`]),
+      ...(complaint === undefined ? [] : [`${judge} complains: ${complaint}`]),
+    ]
   })
   const verdict = ours.isMotionPhoto
     ? `clip at ${ours.clipStart}: ${recognisedBy.join(', ') || 'nobody'}`
     : 'no clip'
-  return `| ${[`\`${file.name}\``, file.phone, verdict, ...cells].join(' | ')} |`
+  return `| ${[`\`${file.name}\``, file.phone, verdict, others.join('; ') || 'same'].join(' | ')} |`
 }
