@@ -13,6 +13,9 @@ export const SESSION_EXAMPLE = '0f8fad5bd9cb469fa16570867728950e'
 
 export const NOT_A_NUMBER = 'must be a finite number, such as 1.5'
 
+/** How a form writes numbers. */
+export const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i
+
 export const sessionInPath = z
   .string()
   .openapi({ param: { name: 'session_id', in: 'path' }, example: SESSION_EXAMPLE })
@@ -31,7 +34,7 @@ export const formNumber = (description: string, example: string) =>
     .string({ error: missingOr(NOT_A_NUMBER) })
     .trim()
     .min(1, 'is missing')
-    .regex(/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i, NOT_A_NUMBER)
+    .regex(NUMBER, NOT_A_NUMBER)
     .transform(Number)
     .refine(Number.isFinite, NOT_A_NUMBER)
     .openapi({ type: 'number', description, example })

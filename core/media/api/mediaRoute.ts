@@ -1,6 +1,5 @@
-import type { OpenAPIHono, RouteConfig, RouteHandler, z } from '@hono/zod-openapi'
+import type { OpenAPIHono, RouteConfig, RouteHandler } from '@hono/zod-openapi'
 import { ServiceError } from '@lantern-room/base'
-import { refuseMisspelt } from '@lantern-room/base/fields'
 import { clientSignal } from '@lantern-room/base/http'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
@@ -51,27 +50,14 @@ export const smallBody = bodyLimit({
   },
 })
 
-/** Middleware for routes whose body is JSON of this shape. @throws ServiceError as `smallBody` and `refuseMisspelt` */
-export function smallJson({ shape }: z.ZodObject): MiddlewareHandler<MediaEnv> {
-  return (context, next) =>
-    smallBody(context, async () => {
-      const body: unknown = await context.req.json().catch(() => undefined)
-      // What is no object is refused by the validator.
-      if (typeof body === 'object' && body !== null) refuseMisspelt(Object.entries(body), Object.keys(shape))
-      await next()
-    })
-}
-
-/** A route whose request a validator reads, as the contract says. @param before a middleware for the whole path */
+/** A route whose request a validator reads, as the contract says. */
 export function validatedRoute<Contract extends RouteConfig>(
   contract: Contract,
   answer: RouteHandler<Contract, MediaEnv>,
-  before?: MiddlewareHandler<MediaEnv>,
 ): MediaRoute {
   return {
     contract,
     register(app) {
-      if (before) app.use(contract.path, before)
       app.openapi(contract, answer)
     },
   }
@@ -79,7 +65,7 @@ export function validatedRoute<Contract extends RouteConfig>(
 
 type Answer = (context: Context<MediaEnv>) => Response | Promise<Response>
 
-/** A route whose request no validator reads; the contract is only documented. @param before as of `validatedRoute` */
+/** A route whose request no validator reads; the contract is only documented. @param before a middleware for the whole path */
 export function plainRoute(
   contract: RouteConfig,
   answer: Answer,

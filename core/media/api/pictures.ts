@@ -4,8 +4,9 @@ import { matchesETag } from '@lantern-room/base/http'
 import type { SessionThumbnails } from '../preview/frames/sessionThumbnails'
 import type { Sessions } from '../sessions/sessions'
 import { missingOr, NOT_A_NUMBER, readFields, sessionId, sessionInPath } from './fields'
-import { callerOf, type MediaRoute, noteSession, plainRoute, smallJson, validatedRoute } from './mediaRoute'
+import { callerOf, type MediaRoute, noteSession, plainRoute, smallBody, validatedRoute } from './mediaRoute'
 import { binary, failures, pictureResponse, secured } from './responses'
+import { ALSO_AS_A_FORM, readSmallBody } from './smallBody'
 
 const thumbnailRequest = z
   .object({
@@ -28,6 +29,7 @@ export const thumbnailContract = secured({
   operationId: 'takeThumbnail',
   tags: ['Sessions'],
   summary: 'A JPEG of the frame at a time',
+  description: ALSO_AS_A_FORM,
   request: { body: { required: true, content: { 'application/json': { schema: thumbnailRequest } } } },
   responses: {
     200: { description: 'The frame.', content: binary('image/jpeg') },
@@ -36,15 +38,15 @@ export const thumbnailContract = secured({
 })
 
 export function thumbnailRoute(thumbnail: SessionThumbnails['atTime']): MediaRoute {
-  return validatedRoute(
+  return plainRoute(
     thumbnailContract,
     async (context) => {
-      const { session_id, timestamp, width } = context.req.valid('json')
+      const { session_id, timestamp, width } = await readSmallBody(thumbnailRequest, context.req.raw)
       noteSession(context, session_id)
       const request = { sessionId: session_id, timestamp, width }
       return pictureResponse(await thumbnail(request, callerOf(context)))
     },
-    smallJson(thumbnailRequest),
+    smallBody,
   )
 }
 

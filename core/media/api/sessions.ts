@@ -8,8 +8,9 @@ import type { Sessions } from '../sessions/sessions'
 import { recordOf } from '../storedFields'
 import { filmstrip } from '../traits'
 import { SESSION_EXAMPLE, sessionId, sessionInPath } from './fields'
-import { type MediaRoute, noteSession, smallJson, validatedRoute } from './mediaRoute'
+import { type MediaRoute, noteSession, plainRoute, smallBody, validatedRoute } from './mediaRoute'
 import { failures, secured } from './responses'
+import { ALSO_AS_A_FORM, readSmallBody } from './smallBody'
 
 /** The description of a session in the answer to POST /prepare. GET /sessions/{session_id} extends it. */
 export const sessionSummary = z
@@ -147,6 +148,7 @@ export const cleanupContract = secured({
   operationId: 'removeSession',
   tags: ['Sessions'],
   summary: 'Remove a session and its files',
+  description: ALSO_AS_A_FORM,
   request: { body: { required: true, content: { 'application/json': { schema: cleanupRequest } } } },
   responses: {
     200: { description: 'It is removed.', content: { 'application/json': { schema: cleanupResult } } },
@@ -158,15 +160,15 @@ export function cleanupRoute(
   sessions: Pick<Sessions, 'find' | 'remove'>,
   { keepsDeleted }: Pick<ObjectStore, 'keepsDeleted'>,
 ): MediaRoute {
-  return validatedRoute(
+  return plainRoute(
     cleanupContract,
     async (context) => {
-      const { session_id } = context.req.valid('json')
+      const { session_id } = await readSmallBody(cleanupRequest, context.req.raw)
       noteSession(context, session_id)
       await sessions.remove(await sessions.find(session_id))
       const message = keepsDeleted?.() ? KEPT : 'The session and its files are removed.'
       return context.json({ message }, 200)
     },
-    smallJson(cleanupRequest),
+    smallBody,
   )
 }

@@ -5,9 +5,10 @@ import { describeUpload, type UploadProgress } from '../uploads/followUpload'
 import type { AllowedUpload } from '../uploads/receiveUpload'
 import { BYTES_TYPE, isMediaType, type Upload } from '../uploads/upload'
 import { missingOr, SESSION_EXAMPLE } from './fields'
-import { type MediaRoute, plainRoute, smallJson, validatedRoute } from './mediaRoute'
+import { type MediaRoute, plainRoute, smallBody, validatedRoute } from './mediaRoute'
 import { prepareFailure, progressFields } from './prepare'
 import { binary, failures, secured } from './responses'
+import { ALSO_AS_A_FORM, readSmallBody } from './smallBody'
 
 /**
  * POST /uploads allows a large file to be sent; PUT /uploads/{upload_id} takes it, GET shows how far it is, and DELETE cancels
@@ -56,8 +57,7 @@ export const allowUploadContract = secured({
   operationId: 'allowUpload',
   tags: ['Uploads'],
   summary: 'Allow a large file to be sent apart from POST /prepare',
-  description:
-    'Then PUT the file to `url` with `headers`, and POST /prepare with `upload_id`: once, within the hour.',
+  description: `Then PUT the file to \`url\` with \`headers\`, and POST /prepare with \`upload_id\`: once, within the hour. ${ALSO_AS_A_FORM}`,
   request: { body: { required: true, content: { 'application/json': { schema: uploadRequest } } } },
   responses: {
     201: { description: 'It is allowed.', content: { 'application/json': { schema: uploadResult } } },
@@ -86,10 +86,10 @@ export const receiveUploadContract = secured({
 export function allowUploadRoute(
   allow: (file: Pick<Upload, 'size' | 'contentType'>, client: Client) => Promise<AllowedUpload>,
 ): MediaRoute {
-  return validatedRoute(
+  return plainRoute(
     allowUploadContract,
     async (context) => {
-      const { size, content_type } = context.req.valid('json')
+      const { size, content_type } = await readSmallBody(uploadRequest, context.req.raw)
       const { upload, put } = await allow({ size, contentType: content_type }, context.var.client)
       const body = {
         upload_id: upload.id,
@@ -99,7 +99,7 @@ export function allowUploadRoute(
       }
       return context.json(body, 201, { 'Cache-Control': 'no-store' })
     },
-    smallJson(uploadRequest),
+    smallBody,
   )
 }
 

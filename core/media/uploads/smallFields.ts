@@ -3,6 +3,10 @@ import { parseJson } from '@lantern-room/base/bytes'
 import { type FormFields, readFormFields, refuseMisspelt, shownName } from '@lantern-room/base/fields'
 import { z } from 'zod'
 
+/** What is told of a body of another type. */
+export const SMALL_BODY_TYPES =
+  'The Content-Type must be application/x-www-form-urlencoded, multipart/form-data or application/json.'
+
 const SMALL_BODY = /^application\/(json|x-www-form-urlencoded)[ \t]*(;|$)/i
 const fieldsOfJson = z.looseObject({ upload_id: z.string().optional() })
 

@@ -24,6 +24,16 @@ export function cleanupCases({ test, open, clips, session }: Contract): void {
     assert.is((await open().send(`/sessions/${session().session_id}`)).status, 200, 'others stay')
   })
 
+  test('POST /cleanup takes either kind of form', async () => {
+    for (const form of [new FormData(), new URLSearchParams()]) {
+      await refused(post(open(), '/cleanup', form), 422, /^session_id is missing/)
+      const { session_id } = await prepared(open(), clips().gif)
+      form.append('session_id', session_id)
+      assert.is((await post(open(), '/cleanup', form)).status, 200)
+      await refused(post(open(), '/cleanup', form), 404)
+    }
+  })
+
   test('POST /cleanup of an unknown session is 404, without one 422', async () => {
     for (const session_id of ['0'.repeat(32), 'x', '../../x', 'a'.repeat(60_000)])
       await refused(postJson(open(), '/cleanup', { session_id }), 404)

@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { equalBytes } from '#support/values/equalBytes'
 import type { Contract } from './contract'
-import { bytesOf, post, postJson, refused } from './requests'
+import { bytesOf, formOf, multipart, post, postJson, refused } from './requests'
 
 export function thumbnailCases({ test, traits, open, session }: Contract): void {
   const ask = (timestamp: unknown, more: Record<string, unknown> = {}) =>
@@ -66,10 +66,53 @@ export function thumbnailCases({ test, traits, open, session }: Contract): void 
       await refused(postJson(open(), '/thumbnail', body), 400, /cannot be read/)
     const body = JSON.stringify({ session_id: session().session_id, timestamp: 1 })
     const headers = { 'Content-Type': 'text/plain' }
-    await refused(post(open(), '/thumbnail', body, { headers }), 415, /Content-Type/)
+    const types = /^The Content-Type must be application\/x-www.* multipart\/form-data or application\/json/
+    await refused(post(open(), '/thumbnail', body, { headers }), 415, types)
     await refused(ask(1, { x: 'x'.repeat(70_000) }), 413, /65536 bytes/)
     const typed = { 'Content-Type': 'application/json; charset=utf-8' }
     assert.is((await post(open(), '/thumbnail', body, { headers: typed })).status, 200)
+  })
+
+  test('the fields may be sent as either kind of form, with the same answers', async () => {
+    const { session_id } = session()
+    const send = (kind: string, fields: Record<string, string>) =>
+      post(
+        open(),
+        '/thumbnail',
+        kind === 'multipart' ? formOf(undefined, '', fields) : new URLSearchParams(fields),
+      )
+    const expected = await bytesOf(await ask(0.5, { width: 160 }))
+    for (const kind of ['multipart', 'url-encoded']) {
+      const refusedFor = (fields: Record<string, string>, words: RegExp, status = 422) =>
+        refused(send(kind, { session_id, timestamp: '0.5', ...fields }), status, words)
+      equalBytes(await bytesOf(await send(kind, { session_id, timestamp: '0.5', width: '160' })), expected)
+      const whole = await send(kind, { session_id, timestamp: ' 5e-1', width: '' })
+      assert.equal(await sizeOf(await bytesOf(whole)), ['jpeg', 320, 240], 'an empty field is left out')
+      await refused(send(kind, {}), 422, /^session_id is missing\. timestamp is missing\./)
+      for (const timestamp of ['x', '1,5', '0x1', 'Infinity', '1e999'])
+        await refusedFor({ timestamp }, /^timestamp must be a finite number/)
+      await refusedFor({ timestamp: '' }, /^timestamp is missing/)
+      await refusedFor({ timestamp: '9' }, /^timestamp must be from 0 to/)
+      for (const width of ['15', '16.5', 'wide']) await refusedFor({ width }, /^width must be/)
+      await refusedFor({ widht: '160' }, /Did you mean width\?/, 400)
+      await refusedFor({ session_id: '0'.repeat(32) }, /no such session/, 404)
+      await refusedFor({ x: 'x'.repeat(70_000) }, /65536 bytes/, 413)
+    }
+  })
+
+  test('a form that is broken, has a field twice or one as a file, is refused', async () => {
+    const { session_id } = session()
+    const heads = { session_id, timestamp: '1' }
+    const parts = Object.entries(heads).map(([name, body]) => ({ head: `name="${name}"`, body }))
+    const { body, headers } = multipart(parts, { end: false })
+    await refused(post(open(), '/thumbnail', body, { headers }), 400, /ended before it was complete/)
+    const twice = new URLSearchParams({ ...heads, width: '160' })
+    twice.append('width', '320')
+    await refused(post(open(), '/thumbnail', twice), 422, /"width" was sent twice/)
+    const asFile = formOf(Buffer.from('1'), 'timestamp', { session_id })
+    await refused(post(open(), '/thumbnail', asFile), 400, /"timestamp" was sent as a file/)
+    const another = formOf(Buffer.from('1'), 'notes', heads)
+    assert.is((await post(open(), '/thumbnail', another)).status, 200)
   })
 
   test('a session that does not exist is 404', async () => {

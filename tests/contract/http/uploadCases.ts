@@ -52,6 +52,19 @@ export function uploadCases({ test, traits, open, guarded, clips }: Contract): v
     assert.ok(expires_at >= before + 3600 && expires_at <= after + 3601, String(expires_at))
   })
 
+  test('POST /uploads takes either kind of form', async () => {
+    for (const form of [new FormData(), new URLSearchParams()]) {
+      form.append('content_type', 'video/mp4')
+      await refused(post(open(), '/uploads', form), 422, /^size is missing/)
+      form.append('size', '5')
+      const response = await post(open(), '/uploads', form)
+      assert.is(response.status, 201)
+      assert.match((await jsonOf<Allowed>(response)).upload_id, /^[0-9a-f]{32}$/)
+      form.set('size', 'five')
+      await refused(post(open(), '/uploads', form), 422, /^size must be a whole number of bytes/)
+    }
+  })
+
   for (const [name, prepareIt] of Object.entries(preparedBy))
     test(`an upload that ${name} names becomes a session, as a file does`, async () => {
       const response = await prepareIt(await uploaded(open(), clips().talking))

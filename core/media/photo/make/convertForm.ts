@@ -3,7 +3,7 @@ import type { Caller } from '#media/client'
 import type { MediaParts } from '#media/parts'
 import { inFolder } from '#media/ports'
 import { type FormRequest, NO_PICTURES, PICTURE_FIELDS, readSentPictures } from '#media/preview/receiveSource'
-import { hasSmallFields, readTextFields } from '#media/uploads/smallFields'
+import { hasSmallFields, readTextFields, SMALL_BODY_TYPES } from '#media/uploads/smallFields'
 import {
   type ConvertRequest,
   type ConvertSessionDependencies,
@@ -55,10 +55,7 @@ export function createConverter(
 /** @throws ServiceError `unsupported-media` when the body is neither such a form nor JSON; as `readTextFields` */
 async function readTexts(request: Request): Promise<ReadonlyMap<string, string>> {
   if (!hasSmallFields(request)) {
-    throw new ServiceError(
-      'unsupported-media',
-      'The Content-Type must be application/x-www-form-urlencoded, multipart/form-data or application/json.',
-    )
+    throw new ServiceError('unsupported-media', SMALL_BODY_TYPES)
   }
   return readTextFields(request)
 }
