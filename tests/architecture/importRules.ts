@@ -110,7 +110,7 @@ function hostProblem({ file, specifier, target }: Edge): string | undefined {
 }
 
 const forBrowsers =
-  /^(@lantern-room\/(base(\/(async|bytes))?|formats\/browser|media\/browser|protocol\/browser|room\/client)|@preact\/signals|preact(\/hooks)?|uqr)$/
+  /^(@lantern-room\/(base(\/(async|bytes))?|formats\/browser|mp4(\/\w+)?|media\/browser|protocol\/browser|room\/client)|@preact\/signals|preact(\/hooks)?|uqr)$/
 
 /** The pages run in browsers: the rest of the program takes them whole, as the build makes them. */
 function pageProblem({ file, specifier, target }: Edge): string | undefined {

@@ -1,6 +1,5 @@
 import { concatBytes } from '@lantern-room/base/bytes'
-import { UNITY_MATRIX } from '@lantern-room/formats/browser'
-import { encodeAacEntry, type FilledTrack, joinMovie } from '@lantern-room/mp4'
+import { encodeAacEntry, type FilledTrack, joinMovie, UNITY_MATRIX } from '@lantern-room/mp4'
 import { encodeBox } from '@lantern-room/mp4/boxes'
 
 /** Constrained baseline, level 3.1, 640 × 360. */

@@ -1,24 +1,12 @@
 import { version } from '@lantern-room/base'
-import type { FileParts, Movie } from '@lantern-room/formats/browser'
 import {
   assembleMotionPhoto,
-  blobSource,
-  cutClip,
-  cutSource,
   exifOffset,
   extractStill,
-  FormatError,
-  formatsOf,
   inspect,
-  isCopyable,
   motionPhotoProfileNamed,
-  originOf,
   planRepair,
   presentationTimestampUs,
-  type Reading,
-  readCodedStream,
-  readFrom,
-  stampTimes,
   surveyMovie,
   unixTimeOf,
 } from '@lantern-room/formats/browser'
@@ -30,6 +18,10 @@ import {
   type InspectionSummary,
   UNKNOWN_CAPTURE,
 } from '@lantern-room/media/browser'
+import { type Movie, stampTimes } from '@lantern-room/mp4'
+import { cutClip, cutSource, isCopyable, originOf } from '@lantern-room/mp4/clip'
+import { blobSource, type FileParts, FormatError, type Reading, readFrom } from '@lantern-room/mp4/source'
+import { formatsOf, readCodedStream } from '@lantern-room/mp4/video'
 import { FPS } from './cut'
 import type { Choice } from './makePhoto'
 import { indexOf, keepIndex, usePixels } from './pictures'
