@@ -1,17 +1,6 @@
 /** What other packages may use. @see core/protocol/README.md */
 
 export { EXTRA_PORT_LIMITS, EXTRA_PORTS_RULE, type ExtraPort, readExtraPorts } from './extraPorts'
-export {
-  createInvitation,
-  DAMAGED_INVITATION,
-  differencesOf,
-  type Invitation,
-  type ModList,
-  missingModsOf,
-  modListOf,
-  modNameOf,
-  readInvitation,
-} from './invitation'
 export { MAX_ROOM_NODES, parseNode } from './nodeAddress'
 export {
   asSeenBy,

@@ -1,6 +1,6 @@
 import { CONTRACT_VERSION, ServiceError } from '@lantern-room/base'
 import { removedSettings } from '@lantern-room/base/settings'
-import { modListOf, modNameOf } from '@lantern-room/protocol'
+import { modListOf, modNameOf } from '@lantern-room/protocol/invitation'
 import { terminalWords } from '@lantern-room/room/words'
 import { EXIT_OK, runProgram } from '../commandLine/failure'
 import { endWhenClosed } from '../commandLine/lifetime'

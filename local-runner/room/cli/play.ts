@@ -1,5 +1,6 @@
 import { ServiceError } from '@lantern-room/base'
-import { readInvitation, readRoomCode } from '@lantern-room/protocol'
+import { readRoomCode } from '@lantern-room/protocol'
+import { readInvitation } from '@lantern-room/protocol/invitation'
 import { RoomFailure } from '@lantern-room/room'
 import { type Say, terminalWords } from '@lantern-room/room/words'
 import { atMost, beginLifetime } from '../../commandLine/lifetime'

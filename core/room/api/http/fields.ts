@@ -2,15 +2,14 @@ import { z } from '@hono/zod-openapi'
 import { cleanText, ServiceError } from '@lantern-room/base'
 import { refuseMisspelt } from '@lantern-room/base/fields'
 import {
-  DAMAGED_INVITATION,
   EXTRA_PORT_LIMITS,
   EXTRA_PORTS_RULE,
   MAX_NAME,
   parseNode,
   readExtraPorts,
-  readInvitation,
   readRoomCode,
 } from '@lantern-room/protocol'
+import { DAMAGED_INVITATION, readInvitation } from '@lantern-room/protocol/invitation'
 import { ROOM_PORT_BOUNDS } from '../../config'
 import { isAllowable, KEPT_NUMBERS } from '../../localNumbers'
 import { isForeignNode, MAX_NODES } from '../../nodes/nodes'

@@ -9,7 +9,7 @@ import {
   modListOf,
   modNameOf,
   readInvitation,
-} from '@lantern-room/protocol'
+} from '@lantern-room/protocol/invitation'
 import { renderSVG } from 'uqr'
 import { WRONG_STATE } from '../http/contracts'
 import { orderRoute } from '../http/roomRoute'

@@ -1,6 +1,7 @@
 import type { ProbeHere } from '@lantern-room/game'
 import type { HostIdentity, RoomCode } from '@lantern-room/protocol'
-import { createInvitation, type Invitation, readRoomCode } from '@lantern-room/protocol'
+import { readRoomCode } from '@lantern-room/protocol'
+import { createInvitation, type Invitation } from '@lantern-room/protocol/invitation'
 import type { NodeStatus } from '../../networkStatus'
 import type { RoomState } from '../state/roomState'
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type Invitation, modListOf } from '@lantern-room/protocol'
+import { type Invitation, modListOf } from '@lantern-room/protocol/invitation'
 import { KEPT_NUMBERS } from '@lantern-room/room'
 import { type Arguments, optionValue, shortened, UsageError } from '../../../commandLine/readArguments'
 import { allOptions, type CommandName } from './commandOptions'

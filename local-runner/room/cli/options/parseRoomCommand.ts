@@ -1,4 +1,5 @@
-import { readInvitation, readRoomCode } from '@lantern-room/protocol'
+import { readRoomCode } from '@lantern-room/protocol'
+import { readInvitation } from '@lantern-room/protocol/invitation'
 import { readArguments, shortened, UsageError } from '../../../commandLine/readArguments'
 import { type Command, isLink, readCommand, type Typed } from './command'
 import { allOptions, COMMAND_NAMES, type CommandName, isCommandName } from './commandOptions'

@@ -1,4 +1,4 @@
-import { differencesOf, type Invitation, missingModsOf } from '@lantern-room/protocol'
+import { differencesOf, type Invitation, missingModsOf } from '@lantern-room/protocol/invitation'
 import type { Say } from '@lantern-room/room/words'
 import { printable } from '../../../commandLine/readArguments'
 

@@ -1,4 +1,5 @@
-import { createHostIdentity, generateRoomCode, readInvitation } from '@lantern-room/protocol'
+import { createHostIdentity, generateRoomCode } from '@lantern-room/protocol'
+import { readInvitation } from '@lantern-room/protocol/invitation'
 import { createInvite } from '#internal/room/service/hosting/invite'
 import type { RoomView } from '#internal/room/service/state/roomView'
 import { assert, suite } from '../../../../support/runner/suite'

@@ -1,4 +1,4 @@
-import { modListOf } from '@lantern-room/protocol'
+import { modListOf } from '@lantern-room/protocol/invitation'
 import { assert, suite } from '#support/runner/suite'
 import { UsageError } from '../../../../../../local-runner/commandLine/readArguments'
 import {

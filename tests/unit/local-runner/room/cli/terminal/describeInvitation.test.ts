@@ -1,4 +1,5 @@
-import { generateRoomCode, type Invitation, modListOf } from '@lantern-room/protocol'
+import { generateRoomCode } from '@lantern-room/protocol'
+import { type Invitation, modListOf } from '@lantern-room/protocol/invitation'
 import { terminalWords } from '@lantern-room/room/words'
 import { assert, suite } from '#support/runner/suite'
 import { describeInvitation } from '../../../../../../local-runner/room/cli/terminal/describeInvitation'
