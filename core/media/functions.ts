@@ -63,7 +63,7 @@ export function healthRoutes(
 
 /**
  * GET / and GET /openapi.json.
- * @param page default: one that names the service
+ * @param page served at GET /. @default one that names the service
  * @example documentRoutes('1.0.0')
  */
 export function documentRoutes(version: string, page: WebPage = servicePage(version)): readonly MediaRoute[] {

@@ -9,6 +9,7 @@ export type WorkFolder = {
   path(name: string): string
   /** @returns the file's path */
   write(name: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<string>
+  /** @param range @default the whole file */
   read(name: string, range?: ByteRange): Promise<Uint8Array>
   /** Bytes, or undefined when there is no such file. */
   size(name: string): Promise<number | undefined>
@@ -40,11 +41,11 @@ export async function inFolder<Result>(
 export type FfmpegTask = {
   /** Everything after the program's name. */
   readonly args: readonly string[]
-  /** Written to standard input, which is empty by default. */
+  /** Written to standard input. @default nothing */
   readonly stdin?: Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array> | undefined
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** Called with the frames written so far; only when the arguments contain `-progress pipe:2`. */
+  /** Called with the frames written so far; only when the arguments contain `-progress pipe:2`. @default nothing is called */
   readonly onFrame?: (frame: number) => void
   /** Standard output beyond this many bytes kills the program. @default 64 MiB */
   readonly maxOutputBytes?: number | undefined
@@ -92,7 +93,7 @@ export type ReceiveForm = (
     readonly folder: WorkFolder
     /** 0: a field `file` is ignored. */
     readonly maxFileBytes: number
-    /** Fields that are text: one that is sent as a file is refused. Default: none. Files of other names are ignored. */
+    /** Fields that are text: one that is sent as a file is refused. Files of other names are ignored. @default none */
     readonly texts?: readonly string[]
     /** Further fields that may hold a file each of `maxBytes`, and what all may have beyond the limit of `file`. @default none */
     readonly others?: {
@@ -104,7 +105,7 @@ export type ReceiveForm = (
     readonly idleMs: number
     /** Called once with the file's first bytes (up to 4,096; fewer only when the file is shorter). Throws to refuse it. */
     readonly checkHead: (head: Uint8Array) => void
-    /** Called with the bytes of the file so far, from when its head has passed. */
+    /** Called with the bytes of the file so far, from when its head has passed. @default nothing is called */
     readonly onFileBytes?: (bytes: number) => void
     readonly signal: AbortSignal
   },
@@ -124,7 +125,7 @@ export type ReceiveBody = (
     /** Milliseconds for which the client may send nothing. */
     readonly idleMs: number
     readonly signal: AbortSignal
-    /** Called with the bytes so far. */
+    /** Called with the bytes so far. @default nothing is called */
     readonly onBytes?: (bytes: number) => void
   },
 ) => Promise<string>

@@ -9,8 +9,9 @@ import { hasSmallFields } from '../uploads/smallFields'
 
 /** Facts about a request that only the host can see. */
 export type Seen = {
-  /** The prefix of the request's path in the client's URL, such as `/dev`. */
+  /** The prefix of the request's path in the client's URL, such as `/dev`. @default none */
   readonly basePath?: string | undefined
+  /** The IP address that the request came from. @default not known */
   readonly remoteAddress?: string | undefined
 }
 

@@ -25,9 +25,9 @@ export type Circumstances = {
   readonly cover: CoverMoment
   /** Unix time in milliseconds. */
   readonly now: number
-  /** When the file was last changed, for videos that do not say when they were recorded. */
+  /** When the file was last changed, for videos that do not say when they were recorded. @default not known */
   readonly fileTime?: number | undefined
-  /** The zone that shows moments in UTC, and is that of a time in the request. Without it they are shown in UTC. */
+  /** The zone that shows moments in UTC, and is that of a time in the request. @default UTC */
   readonly localZone?: TimeZone | undefined
 }
 
@@ -68,7 +68,7 @@ export type PhotoOrigin = {
   readonly namedAt: WallClock
   /** The file's name without what a profile adds to it. */
   readonly name: string
-  /** Whether a photo's own picture keeps all that it says of itself. */
+  /** Whether a photo's own picture keeps all that it says of itself. @default false */
   readonly keepsMetadata?: boolean
   /** Whether that time, or another zone for the photo's own, was asked for: then it takes the place of that. @default false */
   readonly isDateGiven?: boolean

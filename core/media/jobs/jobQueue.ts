@@ -17,7 +17,7 @@ export type JobRequest = {
   readonly client: Client
   /** Withdraws the job while it waits. A job that runs has to stop by it on its own. */
   readonly signal: AbortSignal
-  /** Called at once when the job has to wait, and whenever its place changes. */
+  /** Called at once when the job has to wait, and whenever its place changes. @default nothing is called */
   readonly onPlace?: ((place: QueuePlace) => void) | undefined
 }
 

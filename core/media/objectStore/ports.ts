@@ -34,6 +34,7 @@ export type PresignGet = (
   answer: {
     readonly contentType: string
     readonly cacheControl: string
+    /** @default none */
     readonly contentDisposition?: string | undefined
     readonly expiresInSeconds: number
   },
@@ -48,28 +49,34 @@ export type LocalFile = { readonly path: string; release(): Promise<void> }
  * `ServiceError` with the code `unavailable` (or `timeout`).
  */
 export type ObjectStore = {
-  /** Stores a local file. With `consume` the store may take the file itself (a rename) and the caller forgets it. */
+  /**
+   * Stores a local file.
+   * @param options.consume the store may take the file itself (a rename), and the caller forgets it. @default false
+   */
   putFile(key: string, path: string, options: { contentType: string; consume?: boolean }): Promise<void>
   putBytes(key: string, bytes: Uint8Array, options: { contentType: string }): Promise<void>
   /** Stores only where nothing is stored yet. @returns false when the key is taken; the old object stays. */
   createBytes(key: string, bytes: Uint8Array, options: { contentType: string }): Promise<boolean>
   get(key: string): Promise<Uint8Array | undefined>
-  /** @throws ServiceError `out-of-range` when the range does not lie inside the object */
+  /** @param range @default the whole object @throws ServiceError `out-of-range` when it does not lie inside the object */
   open(key: string, range?: ByteRange): Promise<OpenObject | undefined>
   head(key: string): Promise<ObjectHead | undefined>
-  /** Every object whose key starts with `prefix`, or only those behind the key `after`: in the order of keys, however many. */
+  /**
+   * Every object whose key starts with `prefix`, in the order of keys, however many.
+   * @param after a key: only those behind it. @default all
+   */
   list(prefix: string, after?: string): AsyncIterable<ListedObject>
   /** Absent keys are no error. */
   delete(keys: readonly string[]): Promise<void>
   /** Copies an object inside the store, so its bytes do not pass through the service. @returns false when `from` is absent */
   copy(from: string, to: string, options: { contentType: string }): Promise<boolean>
-  /** Only in stores to which clients can send an object directly. Otherwise its bytes go through the app. */
+  /** Only in stores to which clients can send an object directly. @default its bytes go through the app */
   readonly presignPut?: PresignPut
-  /** Only in stores from which clients can read an object directly. */
+  /** Only in stores from which clients can read an object directly. @default its bytes go through the app */
   readonly presignGet?: PresignGet
   /** The whole object as a local file. */
   checkOut(key: string): Promise<LocalFile | undefined>
-  /** Only in stores that may keep what is deleted, as earlier versions: whether the last delete has shown that it does. */
+  /** Only in stores that may keep what is deleted, as earlier versions: whether the last delete has shown that it does. @default it never does */
   readonly keepsDeleted?: () => boolean
   /** Resolves when the store can be written now. */
   check(): Promise<void>

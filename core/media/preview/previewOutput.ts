@@ -16,7 +16,7 @@ import { type FrameWindow, startsTooLate, type Window } from './window'
 export type PrepareTask = {
   readonly folder: WorkFolder
   readonly signal: AbortSignal
-  /** 0 to 1. */
+  /** Called with how much is done, 0 to 1. @default nothing is called */
   readonly onProgress?: ((share: number) => void) | undefined
   /** Whether a filmstrip is made, too. @default true */
   readonly makesStrip?: boolean

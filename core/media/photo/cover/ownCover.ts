@@ -40,14 +40,15 @@ export type OwnPicture = {
   readonly bytes: Uint8Array
   /** Its name in messages: a field, or "The picture of the photo". */
   readonly name: string
-  /** Whether a picture of the video may take its place where it cannot be decoded. */
+  /** Whether a picture of the video may take its place where it cannot be decoded. @default false: it is refused */
   readonly isOptional?: boolean
-  /** Whether it is a photo's own: a JPEG, with its gain map after it if there is one, or a HEIC. */
+  /** Whether it is a photo's own: a JPEG, with its gain map after it if there is one, or a HEIC. @default false */
   readonly isOfPhoto?: boolean
-  /** Whether what it says of itself may stay. */
+  /** Whether what it says of itself may stay. @default false */
   readonly hasTags?: boolean
-  /** What was lost of that before. */
+  /** What was lost of that before. @default nothing */
   readonly lost?: readonly MetadataLoss[] | undefined
+  /** Whether a HEIC stays one. @default false: it becomes a JPEG */
   readonly keepsHeic?: boolean
 }
 

@@ -29,7 +29,7 @@ export type ConvertDependencies = Pick<MediaParts, 'ffmpeg' | 'webp' | 'clock' |
 
 export type ConvertMaterials = Pick<CoverMaterials, 'original'> & {
   readonly preview: Material & Pick<ClipTask, 'isSoundOnly'> & { readonly hasAudio: boolean }
-  /** Finds or takes the cover, which may be shared with others. By default it is taken anew. */
+  /** Finds or takes the cover, which may be shared with others. @default it is taken anew */
   readonly cover?: (coverFrame: number, signal: AbortSignal) => Promise<Cover>
 }
 
@@ -65,7 +65,7 @@ export type ClipSettings = {
   readonly wallpaper: boolean
   readonly origin: PhotoOrigin
   readonly edit: PictureEdit
-  /** A picture that is the cover instead of one of the video. */
+  /** A picture that is the cover. @default one of the video */
   readonly picture?: OwnPicture | undefined
 }
 

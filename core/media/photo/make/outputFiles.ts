@@ -20,7 +20,7 @@ import type { PictureEdit } from '#media/pictureEdit'
 export type OutputFile = { readonly name: string; readonly bytes: Uint8Array }
 
 export type OutputMaterial = Omit<LivePhotoParts, 'identifier'> & {
-  /** Whether the cover is a HEIC, which it stays: of `HEIC_PROFILES` only. */
+  /** Whether the cover is a HEIC, which it stays: of `HEIC_PROFILES` only. @default false */
   readonly isHeic?: boolean
   /** Of the files, without what a profile adds to it. */
   readonly name: string
