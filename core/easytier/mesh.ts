@@ -1,4 +1,5 @@
 import { handled, raceSignal, untilAborted } from '@lantern-room/base/async'
+import type { PortMapping } from '@lantern-room/routers'
 import type { DirectConnections } from './dialing/directConnections'
 import { dialOnLan } from './dialing/lanDialer'
 import { type NetworkChanges, watchNetworkChanges } from './dialing/networkChanges'
@@ -8,7 +9,7 @@ import { failWhenClosed, logConnections, type MeshParts, openMeshParts } from '.
 import type { RelayTotals } from './peer/memberRelay'
 import type { Peer } from './peer/peer'
 import { namedNodes } from './transport/namedNode'
-import type { Connection, PortMapping } from './transport/transports'
+import type { Connection } from './transport/transports'
 import type { UdpTransport } from './transport/udpTransport'
 
 /** The members of a mesh that networks use. */

@@ -1,4 +1,5 @@
 import { handled, raceSignal, untilAborted } from '@lantern-room/base/async'
+import type { PortMapping } from '@lantern-room/routers'
 import type { SharedNodeStatus } from './dialing/sharedNodes'
 import { createLimitLog, type OnShareExceeded } from './limitLog'
 import { Mesh, type OpenMesh } from './mesh'
@@ -11,7 +12,6 @@ import type { Peer } from './peer/peer'
 import type { RemotePeer } from './peer/peerOptions'
 import { createRestraint } from './peer/restraint'
 import { randomId } from './random'
-import type { PortMapping } from './transport/transports'
 import type { PeerRecord } from './wire/peerRecord'
 
 export type MemberRelayStatus = RelayTotals & {

@@ -31,6 +31,7 @@ const roots = new Set([
   'core/mp4',
   'core/protocol',
   'core/room',
+  'core/routers',
   'core/adapters',
   'handlers',
   'local-runner',

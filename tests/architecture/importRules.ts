@@ -128,12 +128,13 @@ const below: Readonly<Record<string, readonly string[]>> = {
   base: [],
   mp4: ['base'],
   formats: ['base', 'mp4'],
-  easytier: ['base'],
+  routers: ['base'],
+  easytier: ['base', 'routers'],
   media: ['base', 'mp4', 'formats'],
   game: ['base'],
   protocol: ['base'],
   room: ['base', 'easytier', 'game', 'protocol'],
-  adapters: ['base', 'mp4', 'formats', 'easytier', 'game', 'media', 'protocol', 'room'],
+  adapters: ['base', 'mp4', 'formats', 'easytier', 'game', 'media', 'protocol', 'room', 'routers'],
 }
 
 function dependencyProblems(packages: Packages): Violation[] {

@@ -1,5 +1,7 @@
 import { createEmitter } from '@lantern-room/base/async'
 import { isPublicIpv4 } from '@lantern-room/base/network'
+import type { PortMapping } from '@lantern-room/routers'
+import { PortMapper } from '@lantern-room/routers'
 import { HolePunching, type HolePunchingOptions } from '../holePunching/holePunching'
 import {
   isReachableByAll,
@@ -9,9 +11,7 @@ import {
   UNKNOWN_NAT,
 } from '../nat/natObserver'
 import { isSymmetric } from '../nat/natType'
-import { PortMapper } from '../portMapping/portMapper'
 import type { NodesOfNetwork } from '../transport/namedNode'
-import type { PortMapping } from '../transport/transports'
 import { DirectDialer } from './directDialer'
 import type { OwnReach } from './listenerList'
 

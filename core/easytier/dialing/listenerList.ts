@@ -1,5 +1,5 @@
 import { isReachableAddress, isSiteAddress } from '@lantern-room/base/network'
-import type { PortMapping } from '../transport/transports'
+import type { PortMapping } from '@lantern-room/routers'
 import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from '../wire/addresses'
 import { rpcMethods } from '../wire/messages'
 import { type Endpoint, formatEndpoint, type NodeUrl, parseNodeUrl, toParts } from '../wire/socketAddress'

@@ -4,9 +4,6 @@ export { namesNodes } from './namedNode'
 export type {
   Connection,
   LanDiscovery,
-  MappingRecord,
-  PortMapping,
-  RouterAccess,
   Transports,
   UdpSocket,
 } from './transports'

@@ -1,4 +1,5 @@
 import type { Origin, OwnMachine } from '@lantern-room/base/network'
+import type { RouterAccess } from '@lantern-room/routers'
 import type { Endpoint, NodeUrl } from '../wire/socketAddress'
 
 /** The ports to the machine's network, which adapters and the simulator implement. */
@@ -74,57 +75,6 @@ export type Transports = {
   stunTcp(server: Endpoint, localPort: number, signal: AbortSignal): Promise<Endpoint>
   /** The means to ask a router for ports; undefined where none is to be asked. */
   readonly routers?: RouterAccess | undefined
-}
-
-/** Routers of this machine's own networks. */
-export type RouterAccess = {
-  /** Addresses at which there is probably a router: IPv4, most likely first. */
-  addresses(): Promise<readonly string[]>
-  /** This machine's address in a subnet that the router is in; undefined where there is none. */
-  localAddress(router: string): string | undefined
-  /**
-   * One HTTP exchange with a router, without redirects; the text has at most 64 KiB.
-   * @param soap the header SOAPAction, and the body: makes it a POST
-   * @returns `localAddress`: this machine's address towards the router. @throws Error, or the signal's reason
-   */
-  request(
-    url: string,
-    signal: AbortSignal,
-    soap?: { readonly action: string; readonly body: string },
-  ): Promise<{ readonly status: number; readonly text: string; readonly localAddress: string }>
-  /** The mappings that routers still hold for this machine, kept across restarts of the program. */
-  readonly record: MappingRecord
-}
-
-/** Open ports of routers, kept for the case that this program ends without closing them. None of it rejects. */
-export type MappingRecord = {
-  /** The mappings that earlier runs of this program left behind. */
-  leftovers(): Promise<readonly PortMapping[]>
-  add(mapping: PortMapping): Promise<void>
-  remove(mapping: PortMapping): Promise<void>
-}
-
-/** A port of a router that leads to a port of this machine. */
-export type PortMapping = NatPmpMapping | UpnpMapping
-
-export type NatPmpMapping = MappedPort & {
-  readonly method: 'nat-pmp'
-  /** The router's IPv4 address. */
-  readonly router: string
-}
-
-export type UpnpMapping = MappedPort & {
-  readonly method: 'upnp'
-  /** The URL of the router's service. */
-  readonly router: string
-  /** The type of that service. */
-  readonly service: string
-}
-
-type MappedPort = {
-  readonly transport: 'tcp' | 'udp'
-  readonly localPort: number
-  readonly external: Endpoint
 }
 
 /** Finds listeners of the same network on the LAN. */

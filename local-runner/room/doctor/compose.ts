@@ -9,12 +9,13 @@ import { createNodeTransports } from '@lantern-room/adapters/transports'
 import { createLog, type Log, ServiceError } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import type { Environment } from '@lantern-room/base/settings'
-import { createNodeProbe, routerPorts } from '@lantern-room/easytier'
+import { createNodeProbe } from '@lantern-room/easytier'
 import type { Transports } from '@lantern-room/easytier/transport'
 import type { GameAnnouncement } from '@lantern-room/game/ports'
 import { type RoomConfig, readRoomConfig } from '@lantern-room/room'
 import type { DoctorDependencies } from '@lantern-room/room/doctor'
 import { findOutage, reportNat } from '@lantern-room/room/network'
+import { routerPorts } from '@lantern-room/routers'
 
 type DoctorOptions = {
   /** @default that of the environment alone */

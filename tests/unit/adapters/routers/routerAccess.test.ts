@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import type { PortMapping } from '@lantern-room/easytier/transport'
+import type { PortMapping } from '@lantern-room/routers'
 import {
   createMappingRecord,
   createRouterAccess,

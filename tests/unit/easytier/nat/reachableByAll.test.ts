@@ -1,6 +1,6 @@
+import type { PortMapping } from '@lantern-room/routers'
 import { isReachableByAll, type NatInfo, UNKNOWN_NAT } from '#internal/easytier/nat/natObserver'
 import { natTypes } from '#internal/easytier/nat/natType'
-import type { PortMapping } from '#internal/easytier/transport/transports'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('whether all others reach this machine')

@@ -1,5 +1,5 @@
-import { readElement } from '#internal/easytier/portMapping/igd'
-import { findUpnpRouter, removeByUpnp } from '#internal/easytier/portMapping/upnpRouter'
+import { readElement } from '#internal/routers/igd'
+import { findUpnpRouter, removeByUpnp } from '#internal/routers/upnpRouter'
 import { assert, suite } from '#support/runner/suite'
 import { createRouterGround } from './routerGround'
 

@@ -1,4 +1,4 @@
-import { findNatPmpRouter, removeByNatPmp } from '#internal/easytier/portMapping/natPmpRouter'
+import { findNatPmpRouter, removeByNatPmp } from '#internal/routers/natPmpRouter'
 import { settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { createRouterGround, PMP, pmpRouter } from './routerGround'

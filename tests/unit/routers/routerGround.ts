@@ -1,5 +1,6 @@
-import type { PortMapping, RouterAccess, UdpSocket } from '#internal/easytier/transport/transports'
-import type { Endpoint } from '#internal/easytier/wire/socketAddress'
+import type { UdpSocket } from '@lantern-room/easytier/transport'
+import type { Endpoint } from '@lantern-room/easytier/wire'
+import type { PortMapping, RouterAccess } from '#internal/routers/ports'
 import { createFakeClock } from '#support/network/fakeClock'
 import { createFakeUdpSocket } from '#support/network/replayTransports'
 import { silentLog } from '#support/values/testLog'

@@ -1,7 +1,7 @@
 import type { Log } from '@lantern-room/base'
 import { type Alarm, createAlarm, withDeadline } from '@lantern-room/base/async'
-import type { PortMapping } from '../transport/transports'
 import { findNatPmpRouter } from './natPmpRouter'
+import type { PortMapping } from './ports'
 import { removeMappings } from './removeMappings'
 import { LEASE_MS, type Router, type RouterOptions } from './routers'
 import { findUpnpRouter } from './upnpRouter'

@@ -1,7 +1,6 @@
 import type { Clock } from '@lantern-room/base/async'
 import { createDeferred, type Deferred, raceSignal, repeat } from '@lantern-room/base/async'
-import type { PortMapping, RouterAccess, Transports } from '../transport/transports'
-import type { Endpoint } from '../wire/socketAddress'
+import type { Endpoint, MachineAccess, PortMapping, RouterAccess } from './ports'
 
 /** A router that has agreed to open ports. */
 export type Router<Mapping extends PortMapping = PortMapping> = {
@@ -20,7 +19,7 @@ export type Router<Mapping extends PortMapping = PortMapping> = {
 }
 
 export type RouterOptions = {
-  readonly transports: Pick<Transports, 'openUdp' | 'machine'>
+  readonly transports: MachineAccess
   readonly routers: RouterAccess
   readonly clock: Clock
 }

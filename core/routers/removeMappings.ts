@@ -1,7 +1,7 @@
 import type { Log } from '@lantern-room/base'
 import { withDeadline } from '@lantern-room/base/async'
-import type { PortMapping } from '../transport/transports'
 import { removeByNatPmp } from './natPmpRouter'
+import type { PortMapping } from './ports'
 import type { RouterOptions } from './routers'
 import { removeByUpnp } from './upnpRouter'
 

@@ -1,8 +1,7 @@
 import { systemCode } from '@lantern-room/base'
 import type { Deferred } from '@lantern-room/base/async'
 import { refusalOf } from '@lantern-room/base/network'
-import type { UpnpMapping } from '../transport/transports'
-import { parseIpv4 } from '../wire/addresses'
+import ipaddr from 'ipaddr.js'
 import {
   encodeCall,
   encodeSearches,
@@ -13,6 +12,7 @@ import {
   SSDP_PORT,
   type WanService,
 } from './igd'
+import type { UpnpMapping } from './ports'
 import { askByDatagrams, LEASE_MS, type Router, type RouterOptions } from './routers'
 
 const SEARCH_MS = 500
@@ -37,7 +37,7 @@ export async function findUpnpRouter(
     async map(transport, localPort, externalPort, mapSignal) {
       const { text, localAddress } = await call(options, service, 'GetExternalIPAddress', {}, mapSignal)
       const address = readElement(text, 'NewExternalIPAddress') ?? ''
-      if (parseIpv4(address) === undefined) throw new Error('the router has no public address')
+      if (!ipaddr.IPv4.isValidFourPartDecimal(address)) throw new Error('the router has no public address')
       const port = await addMapping(options, service, mapSignal, {
         transport,
         localPort,

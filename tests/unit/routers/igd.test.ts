@@ -4,7 +4,7 @@ import {
   readElement,
   readSearchAnswer,
   readServices,
-} from '#internal/easytier/portMapping/igd'
+} from '#internal/routers/igd'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('UPnP Internet Gateway Device')

@@ -1,6 +1,6 @@
 import type { Log } from '@lantern-room/base'
-import type { PortMapping } from '../transport/transports'
 import { findRouter } from './portMapper'
+import type { PortMapping } from './ports'
 import { removeMappings } from './removeMappings'
 import type { RouterOptions } from './routers'
 

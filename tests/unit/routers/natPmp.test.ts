@@ -1,4 +1,4 @@
-import { decodeNatPmp, encodeAddressRequest, encodeMapRequest } from '#internal/easytier/portMapping/natPmp'
+import { decodeNatPmp, encodeAddressRequest, encodeMapRequest } from '#internal/routers/natPmp'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('NAT-PMP (RFC 6886)')

@@ -1,5 +1,5 @@
-import { PortMapper } from '#internal/easytier/portMapping/portMapper'
-import { routerPorts } from '#internal/easytier/portMapping/routerPorts'
+import { PortMapper } from '#internal/routers/portMapper'
+import { routerPorts } from '#internal/routers/routerPorts'
 import { settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { createRouterGround, pmpRouter } from './routerGround'

@@ -1,7 +1,6 @@
 import type { Deferred } from '@lantern-room/base/async'
-import type { NatPmpMapping } from '../transport/transports'
-import type { Endpoint } from '../wire/socketAddress'
 import { decodeNatPmp, encodeAddressRequest, encodeMapRequest, type MapRequest } from './natPmp'
+import type { Endpoint, NatPmpMapping } from './ports'
 import { askByDatagrams, LEASE_MS, type Router, type RouterOptions } from './routers'
 
 /** The port of NAT-PMP. */

@@ -1,5 +1,4 @@
 import { viewOf } from '@lantern-room/base/bytes'
-import { formatIpv4 } from '../wire/addresses'
 
 /**
  * NAT Port Mapping Protocol: requests to UDP port 5351 of the router, and its answers.
@@ -44,7 +43,7 @@ export function decodeNatPmp(bytes: Uint8Array) {
   if (code !== 0) return { kind: 'refusal', code } as const
   if (opcode === 0) {
     if (bytes.length < 12) return undefined
-    return { kind: 'address', address: formatIpv4(view.getUint32(8)) } as const
+    return { kind: 'address', address: bytes.subarray(8, 12).join('.') } as const
   }
   const transport = (['udp', 'tcp'] as const).find((one) => OPCODES[one] === opcode)
   if (transport === undefined || bytes.length < 16) return undefined
