@@ -69,6 +69,12 @@ export class RoomFailure extends Error {
   }
 }
 
+/** The host is there, and what it sends cannot be opened. */
+export function otherEncryption(cause?: unknown): RoomFailure {
+  const detail = 'The program of your friend encrypts in another way, or not at all.'
+  return new RoomFailure('host-unreachable', detail, { cause, hintCode: 'other-encryption' })
+}
+
 /** The detail of `host-changed`. */
 export const HOST_CHANGED =
   'Another host answers with this room code than before, or than the invitation says.'

@@ -70,6 +70,8 @@ export type GuestConnection = NetworkConnection & {
   isHostAwaited(): boolean
   /** While the host is lost: whether another member answers in its place, which does not prove its key. */
   isOtherHostThere(): boolean
+  /** Whether a route leads to the host, and the last packets in its name could not be opened: its program encrypts otherwise, or a relay pretends that. */
+  isHostUnreadable(): boolean
   /**
    * Opens a stream to a TCP port of the host. A refusal may arrive after that: the stream then closes without a byte.
    * @param patienceMs how long to go on, beyond the usual 10 s, while the host is seen in the network: it may take direct

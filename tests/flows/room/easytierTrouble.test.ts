@@ -130,6 +130,26 @@ for (const [what, ...flags] of [
 }
 
 onTestbed(
+  'a real host comes back with chacha20: our guest, which waits for it, is told so',
+  async (testbed) => {
+    await testbed.startNode('our relay')
+    const host = await testbed.host('real')
+    const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: testbed.nodeUrl() }
+    const guest = testbed.keep(await startRoomProcess({ inside: testbed.net.guest.inside, settings }))
+    await guest.ask('/room/guest/start', { roomCode: host.room.text, playerName: 'Steve', wait: true })
+    await guest.until('Guest_Running')
+    await host.kill()
+    await guest.until('Guest_Reconnecting')
+    await host.restart(['--encryption-algorithm', 'chacha20'])
+    const took = await guest.until('Error', 90_000)
+    const { errorCode, hintCode } = await guest.status()
+    assert.equal([errorCode, hintCode], ['host-unreachable', 'other-encryption'])
+    print('a real host comes back with chacha20', { 'told after': took })
+    await guest.close()
+  },
+)
+
+onTestbed(
   'a real guest with a wrong second half stays out of our room, and others get in',
   async (testbed) => {
     await testbed.startNode('our relay')

@@ -32,8 +32,11 @@ export type Host = {
   /** Where it is ours. */
   readonly service?: () => RoomProcess
   kill(): Promise<void>
-  /** The same room again, and the same world. Resolves when it takes guests, as far as can be seen from outside. */
-  restart(): Promise<void>
+  /**
+   * The same room again, and the same world. Resolves when it takes guests, as far as can be seen from outside.
+   * @param flags more of the real program's command line than before
+   */
+  restart(flags?: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -63,7 +66,7 @@ export async function startOurHost(at: Setting): Promise<Host> {
     gamePort,
     service: () => service,
     kill: () => service.kill(),
-    restart: start,
+    restart: () => start(),
     async close() {
       await service.close()
       await removeFolders(dataDir)
@@ -85,8 +88,8 @@ async function startRealHost(at: Setting): Promise<Host> {
   })
   const own = ['--hostname', hostname, '--ipv4', at.address ?? '10.144.144.1']
   const open = ['--tcp-whitelist', String(roomPort), '--tcp-whitelist', String(gamePort)]
-  const start = async () => {
-    const started = await startCore(at.inside, [...memberArgs(room, at), ...own, ...open])
+  const start = async (flags: readonly string[] = []) => {
+    const started = await startCore(at.inside, [...memberArgs(room, at), ...own, ...open, ...flags])
     if (at.nodes.length > 0) await waitForPeer(started)
     return started
   }
@@ -98,8 +101,8 @@ async function startRealHost(at: Setting): Promise<Host> {
     gamePort,
     core: () => core,
     kill: () => core.kill(),
-    async restart() {
-      core = await start()
+    async restart(flags) {
+      core = await start(flags)
     },
     close: () => core.kill(),
   }

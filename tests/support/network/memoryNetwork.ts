@@ -39,6 +39,8 @@ type Guest = { readonly member: Member; readonly known: ExpectedHost; tell(event
 export function createMemoryNetwork() {
   const hosts = new Map<string, Hosted[]>()
   const guests = new Map<string, Set<Guest>>()
+  /** The networks whose host is there, and encrypts otherwise. */
+  const unreadable = new Set<string>()
   let open = 0
   let lastId = 0
   const hostsOf = (network: string) => hosts.get(network) ?? []
@@ -177,6 +179,7 @@ export function createMemoryNetwork() {
       isOneOfSeveral: () => known.key === undefined && hostsOf(networkName).length > 1,
       isHostAwaited: () => known.isAwaited,
       isOtherHostThere: () => !current() && hostsOf(networkName).length > 0,
+      isHostUnreadable: () => unreadable.has(networkName),
       get host() {
         const member = current()?.member ?? first.member
         return { member, roomPort: Number(member.hostname.split('-').at(-1)), isOurs: true }
@@ -236,6 +239,11 @@ export function createMemoryNetwork() {
     },
     heal(network: string) {
       for (const guest of guestsOf(network)) guest.tell({ kind: 'back', isRestarted: false })
+    },
+    /** After `cut`: the host of this room is there again, and encrypts otherwise, or does so no more. */
+    encryptOtherwise(network: string, isSo: boolean) {
+      if (isSo) unreadable.add(network)
+      else unreadable.delete(network)
     },
     /** The host of this room is gone without a word, as after a crash; its service does not know. */
     vanish(network: string) {

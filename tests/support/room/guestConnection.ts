@@ -21,6 +21,7 @@ export function guestConnection(changes: Partial<GuestConnection> = {}): GuestCo
     isOneOfSeveral: () => false,
     isHostAwaited: () => false,
     isOtherHostThere: () => false,
+    isHostUnreadable: () => false,
     dial: () => Promise.reject(new Error('no streams here')),
     datagrams() {
       throw new Error('no datagrams here')

@@ -120,6 +120,10 @@ export function createGuestConnection(
     isOneOfSeveral: () => session().host.isOneOfSeveral && findHost(network().peers()).length > 1,
     isHostAwaited: () => session().host.isAwaited,
     isOtherHostThere: () => session().host.isOtherThere(),
+    isHostUnreadable() {
+      const { id, isReachable } = session().host
+      return isReachable && network().sealsOtherwise(id)
+    },
     ...(privacy === 'private' && { follow: (secret) => session().follower.follow(secret) }),
   }
 }

@@ -1,7 +1,7 @@
 import { type Clock, sleep, withDeadline } from '@lantern-room/base/async'
 import type { ByteStream } from '@lantern-room/base/bytes'
 import type { Network, RemotePeer } from '@lantern-room/easytier'
-import { RoomFailure } from '../../failure'
+import { otherEncryption, RoomFailure } from '../../failure'
 import type { GuestConnection } from '../../roomNetwork'
 
 const DIAL_MS = 10_000
@@ -72,11 +72,6 @@ export function createHostDialer(options: {
 
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'reason' in error && error.reason === 'refused'
-}
-
-function otherEncryption(cause: unknown): RoomFailure {
-  const detail = 'The program of your friend encrypts in another way, or not at all.'
-  return new RoomFailure('host-unreachable', detail, { cause, hintCode: 'other-encryption' })
 }
 
 const NO_PATH_TEXTS = {

@@ -174,6 +174,8 @@ const OTHER_MS = 15_000
  */
 const RETURN_MS = { leaves: 60_000, waits: 12 * 3_600_000 }
 const RETRY_MS = 1000
+/** How long nothing of a host that is there may be readable: a relay can pretend that for a moment, by packets in its name. */
+const UNREADABLE_MS = 30_000
 /** A shorter loss is not explained to the player. */
 const EXPLAINED_MS = 4000
 /** A guest looks for its host as often as at first for so long, and is with it again within seconds. */
@@ -212,7 +214,8 @@ export function reachAgainMs(
   },
   error: unknown,
 ): number | undefined {
-  const mayBeAnother = host.isReplaced || (host.isAwaited && (host.waits || host.elapsedMs < OTHER_MS))
+  const waits = host.waits && !isOtherEncryption(error)
+  const mayBeAnother = host.isReplaced || (host.isAwaited && (waits || host.elapsedMs < OTHER_MS))
   return mayBeAnother && hasCode(error, NO_HOST_CODES) ? SEARCH_AGAIN_MS : undefined
 }
 
@@ -230,6 +233,14 @@ export type Loss = {
 export function returnAgainMs({ lostMs, unchangedMs, waits }: Loss): number | undefined {
   const isOver = lostMs >= (waits ? RETURN_MS.waits : RETURN_MS.leaves)
   return isOver ? undefined : moreSeldom(RETRY_MS, unchangedMs)
+}
+
+/**
+ * Whether a guest gives up since its host is there, but encrypts otherwise, which no waiting changes.
+ * @param unreadableMs for how long it is there so; undefined = it is not
+ */
+export function isUnreadable(unreadableMs: number | undefined): boolean {
+  return unreadableMs !== undefined && unreadableMs >= UNREADABLE_MS
 }
 
 /** Whether the player is told that the host is away, and waited for. */
@@ -272,6 +283,10 @@ export function isFinal(error: unknown): boolean {
 /** Whether another host has answered than the one that is known. */
 export function isOtherHost(error: unknown): boolean {
   return hasCode(error, ['host-changed'])
+}
+
+function isOtherEncryption(error: unknown): boolean {
+  return error instanceof RoomFailure && error.hintCode === 'other-encryption'
 }
 
 function hasCode(error: unknown, codes: readonly FailureCode[]): boolean {

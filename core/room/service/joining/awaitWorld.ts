@@ -12,7 +12,7 @@ import { HostPresence } from './hostPresence'
 
 export type WorldAwaited = {
   readonly attempt: Attempt
-  readonly connection: Pick<GuestConnection, 'onEvent'>
+  readonly connection: Pick<GuestConnection, 'onEvent' | 'isHostUnreadable'>
   readonly link: HostLink
   readonly self: GuestSelf
   readonly heartbeatMs: number
@@ -83,7 +83,7 @@ async function untilBack({ attempt, link, waits }: WorldAwaited, host: HostPrese
       if (isFinal(error) || attempt.signal.aborted) throw error
     }
     attempt.update({ notice: loss.isLong ? noticeOf('awaiting-host') : null })
-    if (!(await loss.pause(attempt.signal))) throw notReturned()
+    await loss.pause(attempt.signal, notReturned)
   }
 }
 

@@ -1,31 +1,35 @@
-import { type Clock, createAlarm } from '@lantern-room/base/async'
-import { isLongLoss, type Loss, returnAgainMs } from '../../network/hostSearch/policy'
+import { type Alarm, type Clock, createAlarm } from '@lantern-room/base/async'
+import { otherEncryption, type RoomFailure } from '../../failure'
+import { isLongLoss, isUnreadable, type Loss, returnAgainMs } from '../../network/hostSearch/policy'
 import type { GuestConnection } from '../../roomNetwork'
 import type { HostLink } from './hostLink'
 
 export type HostPresenceOptions = {
-  readonly connection: Pick<GuestConnection, 'onEvent'>
+  readonly connection: Pick<GuestConnection, 'onEvent' | 'isHostUnreadable'>
   readonly link: Pick<HostLink, 'drop'>
   readonly clock: Clock
 }
 
 /** What the network tells a guest of its host. The stream to a host that is lost is dropped, so that no call waits for its answer. */
 export class HostPresence {
+  readonly #connection: HostPresenceOptions['connection']
   readonly #clock: Clock
-  readonly #alarm: ReturnType<typeof createAlarm>
+  readonly #alarm: Alarm
   #isLost = false
   /** When the network has lost or found it, whichever came last. */
   #changedAt: number
   #unsubscribe = () => {}
 
-  private constructor(clock: Clock) {
+  private constructor({ connection, clock }: HostPresenceOptions) {
+    this.#connection = connection
     this.#clock = clock
     this.#alarm = createAlarm(clock)
     this.#changedAt = clock.now()
   }
 
-  static watch({ connection, link, clock }: HostPresenceOptions): HostPresence {
-    const host = new HostPresence(clock)
+  static watch(options: HostPresenceOptions): HostPresence {
+    const { connection, link, clock } = options
+    const host = new HostPresence(options)
     host.#unsubscribe = connection.onEvent(({ kind }) => {
       if (kind !== 'lost' && kind !== 'back') return
       host.#isLost = kind === 'lost'
@@ -42,6 +46,11 @@ export class HostPresence {
 
   get changedAt(): number {
     return this.#changedAt
+  }
+
+  /** Whether it is there, and sends what cannot be opened. */
+  get isUnreadable(): boolean {
+    return this.#connection.isHostUnreadable()
   }
 
   /** Resolves after `ms` milliseconds, or when the network loses or finds the host. @throws the signal's reason */
@@ -65,6 +74,7 @@ class HostLoss {
   readonly #waits: boolean
   readonly #clock: Clock
   #lostAt: number
+  #unreadableSince: number | undefined
 
   constructor(host: HostPresence, waits: boolean, clock: Clock) {
     this.#host = host
@@ -83,12 +93,22 @@ class HostLoss {
     return isLongLoss(this.#now())
   }
 
-  /** The pause before the next attempt, which a change of the network ends. @returns false when it is time to give up. @throws the signal's reason */
-  async pause(signal: AbortSignal): Promise<boolean> {
+  /**
+   * The pause before the next attempt, which a change of the network ends.
+   * @param givenUp what is thrown when the host has been away for too long
+   * @throws RoomFailure that one, or `host-unreachable` where the host is there and encrypts otherwise; or the signal's reason
+   */
+  async pause(signal: AbortSignal, givenUp: () => RoomFailure): Promise<void> {
+    if (isUnreadable(this.#unreadableMs())) throw otherEncryption()
     const ms = returnAgainMs(this.#now())
-    if (ms === undefined) return false
+    if (ms === undefined) throw givenUp()
     await this.#host.change(ms, signal)
-    return true
+  }
+
+  #unreadableMs(): number | undefined {
+    const now = this.#clock.now()
+    this.#unreadableSince = this.#host.isUnreadable ? (this.#unreadableSince ?? now) : undefined
+    return this.#unreadableSince === undefined ? undefined : now - this.#unreadableSince
   }
 
   #now(): Loss {

@@ -111,7 +111,7 @@ function noticeAbout(world: HostedWorld): Notice | null {
 /**
  * @returns the players of the room once the world answers again
  * @throws RoomFailure after 60 s, or 12 h where the player has ordered to wait. Time in which the host answers, but has not let the
- *   player in, does not count; nor, for one who waits, the time in which it has no world
+ *   player in, does not count; nor, for one who waits, the time in which it has no world. Sooner where the host encrypts otherwise
  */
 async function reconnect(playing: Playing, host: HostPresence): Promise<readonly Profile[]> {
   const { attempt, connection, waits } = playing
@@ -123,7 +123,7 @@ async function reconnect(playing: Playing, host: HostPresence): Promise<readonly
     if (outcome === 'waiting' || (outcome === 'not-started' && waits)) loss.answered()
     const isOther = outcome === 'other-host' || connection.isOtherHostThere()
     attempt.update({ notice: noticeWhile(outcome, isOther, loss.isLong) })
-    if (!(await loss.pause(attempt.signal))) throw failureAfter(outcome, isOther)
+    await loss.pause(attempt.signal, () => failureAfter(outcome, isOther))
   }
 }
 

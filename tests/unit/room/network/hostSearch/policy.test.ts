@@ -1,4 +1,4 @@
-import { type FailureCode, RoomFailure } from '#internal/room/failure'
+import { type FailureCode, otherEncryption, RoomFailure } from '#internal/room/failure'
 import {
   askAgainMs,
   checkSigns,
@@ -7,6 +7,7 @@ import {
   type HostState,
   isFinal,
   isLongLoss,
+  isUnreadable,
   reachAgainMs,
   returnAgainMs,
   type Search,
@@ -186,6 +187,9 @@ for (const [lostMs, unchangedMs, ms] of [
   test(`a guest that waits, ${lostMs} ms after the loss and ${unchangedMs} ms after a change of it`, () =>
     assert.is(returnAgainMs({ lostMs, unchangedMs, waits: true }), ms))
 
+test('a host that is there and encrypts otherwise is waited for no longer than half a minute', () =>
+  assert.equal([undefined, 0, 29_999, 30_000].map(isUnreadable), [false, false, false, true]))
+
 test('who waits is told so when the loss is not over in a moment', () =>
   assert.equal(
     [3999, 4000].flatMap((lostMs) => [true, false].map((waits) => isLongLoss({ lostMs, waits }))),
@@ -204,6 +208,13 @@ test('a host that stays away is searched for by the code, and asked for, more an
     after((ms) => askAgainMs(false, ms)),
     [250, 250, 10_000, MINUTE, MINUTE],
   )
+})
+
+test('a guest that waits does not wait for a host that encrypts otherwise', () => {
+  const error = otherEncryption()
+  const againMs = (elapsedMs: number) =>
+    reachAgainMs({ isReplaced: false, isAwaited: true, waits: true, elapsedMs }, error)
+  assert.equal([14_999, 15_000].map(againMs), [2000, undefined])
 })
 
 test('a player that the host refuses leaves, also where it would wait for the host', () => {

@@ -143,6 +143,26 @@ test('a guest that waits gives up after 12 h, as others do after a minute', asyn
   assert.equal(guest.machine.listening, [])
 })
 
+test('a guest that waits for a host that comes back encrypting otherwise is told so within half a minute', async () => {
+  await joinAndWait()
+  setting.network.cut(network())
+  await advance(10 * MINUTE)
+  // A relay may have pretended that for a while.
+  setting.network.encryptOtherwise(network(), true)
+  await advance(20 * SECOND)
+  setting.network.encryptOtherwise(network(), false)
+  await advance(5 * MINUTE)
+  assert.equal([shown().stage, shown().notice?.code], ['Guest_Reconnecting', 'awaiting-host'])
+  setting.network.heal(network())
+  setting.network.encryptOtherwise(network(), true)
+  setting.network.cut(network())
+  await advance(29 * SECOND)
+  assert.is(shown().stage, 'Guest_Reconnecting')
+  await advance(3 * SECOND)
+  assert.equal([shown().stage, shown().code], ['Error', 'host-unreachable'])
+  assert.is(guest.roomState.view().failure?.hintCode, 'other-encryption')
+})
+
 test('a guest that waits is in the room of a new run of the host, also where the world comes later, at another port', async () => {
   await joinAndWait()
   const { gamePort } = shown()
