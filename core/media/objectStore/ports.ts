@@ -76,7 +76,10 @@ export type ObjectStore = {
   readonly presignGet?: PresignGet
   /** The whole object as a local file. */
   checkOut(key: string): Promise<LocalFile | undefined>
-  /** Only in stores that may keep what is deleted, as earlier versions: whether the last delete has shown that it does. @default it never does */
+  /**
+   * Only in stores that may keep what is deleted, as earlier versions: whether the last delete has shown that it does.
+   * @default it never does
+   */
   readonly keepsDeleted?: () => boolean
   /** Resolves when the store can be written now. */
   check(): Promise<void>
