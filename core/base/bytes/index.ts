@@ -13,7 +13,5 @@ export {
   parseJson,
   sizedStream,
   toHex,
-  uint32At,
   viewOf,
-  writeUint32,
 } from './bytes'

@@ -1,5 +1,6 @@
 import { createCipheriv } from 'node:crypto'
-import { uint32At, viewOf } from '@lantern-room/base/bytes'
+import { viewOf } from '@lantern-room/base/bytes'
+import { uint32At } from '../uint32'
 
 export type KeyStream = ReturnType<typeof createKeyStream>
 

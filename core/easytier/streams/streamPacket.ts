@@ -1,4 +1,4 @@
-import { uint32At, writeUint32 } from '@lantern-room/base/bytes'
+import { uint32At, writeUint32 } from '../uint32'
 import { kcpConnData, type MessageOf } from '../wire/messages'
 import { STREAM_HEADER_SIZE } from './kcp/segments'
 

@@ -1,4 +1,5 @@
-import { concatBytes, uint32At, writeUint32 } from '@lantern-room/base/bytes'
+import { concatBytes } from '@lantern-room/base/bytes'
+import { uint32At, writeUint32 } from '../uint32'
 import { MAX_PACKET_SIZE, PACKET_HEADER_SIZE } from './packet'
 
 /** Packets on a TCP connection: each is preceded by its length, u32 little-endian. */

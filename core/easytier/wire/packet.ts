@@ -1,4 +1,4 @@
-import { uint32At, writeUint32 } from '@lantern-room/base/bytes'
+import { uint32At, writeUint32 } from '../uint32'
 import { DATAGRAM_HEADER_SIZE } from './udpFrame'
 
 /** Types of packets. Others exist (10, 13–17, 20, 21) and must be ignored. */

@@ -1,4 +1,4 @@
-import { uint32At, writeUint32 } from '@lantern-room/base/bytes'
+import { uint32At, writeUint32 } from '../uint32'
 import { createSlab } from './slab'
 
 /** Packets in UDP datagrams: an 8-byte header, then the body. */

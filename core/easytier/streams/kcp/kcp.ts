@@ -1,4 +1,4 @@
-import { uint32At } from '@lantern-room/base/bytes'
+import { uint32At } from '../../uint32'
 import { createMemoryBudget, type MemoryBudget } from './memoryBudget'
 import type { Outbox } from './outbox'
 import type { PacketSize } from './packetSize'

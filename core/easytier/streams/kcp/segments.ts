@@ -1,4 +1,4 @@
-import { uint32At } from '@lantern-room/base/bytes'
+import { uint32At } from '../../uint32'
 import { MAX_PATH_PAYLOAD } from '../../wire/packet'
 
 export const kcpCommands = {

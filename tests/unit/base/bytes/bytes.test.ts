@@ -5,9 +5,7 @@ import {
   hasBytesAt,
   latin1,
   parseJson,
-  uint32At,
   viewOf,
-  writeUint32,
 } from '#internal/base/bytes/bytes'
 import { assert, suite } from '#support/runner/suite'
 
@@ -18,18 +16,6 @@ test('a view covers a part of a larger buffer and nothing else', () => {
   const view = viewOf(part)
   assert.is(view.byteLength, 2)
   assert.is(view.getUint16(0), 0x0102)
-})
-
-test('a number of four bytes is little-endian and unsigned', () => {
-  assert.is(uint32At(Uint8Array.of(0, 0x78, 0x56, 0x34, 0xf2), 1), 0xf234_5678)
-  const bytes = new Uint8Array(6)
-  writeUint32(bytes, 1, 0xf234_5678)
-  assert.equal([...bytes], [0, 0x78, 0x56, 0x34, 0xf2, 0])
-})
-
-test('bytes beyond the end of a number count as 0', () => {
-  assert.is(uint32At(Uint8Array.of(1, 2), 0), 0x0201)
-  assert.is(uint32At(Uint8Array.of(1, 2), 2), 0)
 })
 
 test('arrays are joined in order, also empty ones, into a new one', () => {
