@@ -52,6 +52,7 @@ const MAX_CLIP_BYTES = 128 * 1024 * 1024
 /**
  * The video of an upload: itself, or the clip of a motion photo or Live Photo, which becomes a file of the folder.
  * @throws ServiceError `invalid-request` for a still image and what is no photo, `payload-too-large`
+ * @example const video = await videoOf(openFile, { path, kind: sourceKind(head) }, { folder, signal })
  */
 export async function videoOf(
   openFile: MediaParts['openFile'],
