@@ -1,12 +1,9 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { locateFfmpeg } from '@lantern-room/adapters/ffmpeg'
-import { bytesSource } from '@lantern-room/formats'
-import { GROUP_FRAMES } from '#internal/media/ffmpeg/encodeArgs'
-import { readPreviewTrack, takeThumbnails } from '#internal/media/preview/frames/sessionThumbnails'
-import type { Preview } from '#internal/media/traits'
+import type { Preview } from '#support/media/prepared'
+import { servedFrames } from '#support/media/servedFrames'
 import { findProgram } from '#support/process/findProgram'
 import { inTempFolder } from '#support/process/tempFolder'
 import { costOf, inTurn, median, peakOfChildren, report } from './measure'
@@ -14,6 +11,8 @@ import { createMediaSteps, type MediaSteps, makeInput, naivePipeline } from './m
 
 const ROUNDS = 5
 const SECONDS = 10
+/** From one key frame of a preview to the next. */
+const GROUP_FRAMES = 14
 /** Of a preview. */
 const KEY_FRAME = 9 * GROUP_FRAMES
 const FIFTY = Array.from({ length: 50 }, (_, index) => (index * SECONDS) / 50)
@@ -107,11 +106,10 @@ async function compareThumbnail({ ffmpeg, folder, steps, naive }: Bench, preview
     ...'-ss 8 -frames:v 1 -vf scale=320:-1'.split(' '),
     still,
   ]
-  const ours = async () => {
-    const source = bytesSource(await readFile(preview.path))
-    const track = await readPreviewTrack(source)
-    return takeThumbnails(steps.dependencies, { source, track }, [240], 320, new AbortController().signal)
-  }
+  const frameOf = await servedFrames(preview, steps.dependencies.ffmpeg)
+  // A frame that was taken is kept, so each round takes the next.
+  let frame = 240
+  const ours = () => frameOf(frame++, 320)
   report('thumbnail at 8 s', await inTurn(ROUNDS, () => promisify(execFile)(ffmpeg, plain), ours))
 }
 

@@ -9,11 +9,9 @@ import { createSystemClock } from '@lantern-room/adapters/system'
 import { readMediaConfig } from '@lantern-room/media'
 import { convertClip, preparePreview } from '@lantern-room/media/make'
 import type { WorkFolder } from '@lantern-room/media/ports'
-import { makeClip } from '#internal/media/photo/clip/makeClip'
-import { planClip } from '#internal/media/photo/make/clip'
-import type { Preview } from '#internal/media/traits'
+import sharp from 'sharp'
 import { materialOf } from '#support/media/mediaTools'
-import { ORIGIN, UNEDITED, WHOLE } from '#support/media/prepared'
+import { framesOf, ORIGIN, type Preview, UNEDITED, WHOLE } from '#support/media/prepared'
 
 const run = promisify(execFile)
 
@@ -66,6 +64,9 @@ export function createMediaSteps(ffmpegPath: string, folder: string) {
     processors: availableParallelism(),
     version: 'bench',
   }
+  const still = sharp({ create: { width: 320, height: 180, channels: 3, background: 'grey' } })
+    .jpeg()
+    .toBuffer()
 
   async function inFolder<T>(use: (work: WorkFolder) => Promise<T>): Promise<T> {
     const work = await workFolders.open()
@@ -99,7 +100,7 @@ export function createMediaSteps(ffmpegPath: string, folder: string) {
             original: { ...(await materialOf(input)), traits: preview.original },
           },
           {
-            plan: planClip(range, preview.frames, 60),
+            plan: framesOf(range, preview.frames),
             profile: 'universal',
             mute: false,
             quality: 'preview',
@@ -112,21 +113,34 @@ export function createMediaSteps(ffmpegPath: string, folder: string) {
         ),
       ),
 
-    /** Three seconds. @param source path of the original, where its quality is wanted */
+    /** Three seconds around a cover that is there already. @param source path of the original, where its quality is wanted */
     clip: (preview: Preview, source: string | undefined, startFrame: number, speed: number) =>
       inFolder(async (work) =>
-        makeClip({
-          ffmpeg: dependencies.ffmpeg,
-          timeoutMs: 60_000,
-          signal,
-          preview: (await materialOf(preview.path)).bytes,
-          plan: { startFrame, sourceFrames: 90, clipFrames: Math.round(90 / speed), speed },
-          hasSound: preview.hasAudio,
-          edit: UNEDITED,
-          quality: source === undefined ? 'preview' : 'source',
-          original: { ...(await materialOf(source ?? preview.path)), traits: preview.original },
-          folder: work,
-        }),
+        convertClip(
+          dependencies,
+          {
+            preview: { ...(await materialOf(preview.path)), hasAudio: preview.hasAudio },
+            original: { ...(await materialOf(source ?? preview.path)), traits: preview.original },
+            cover: async () => ({ cover: await still, thumbnail: await still }),
+          },
+          {
+            plan: {
+              startFrame,
+              sourceFrames: 90,
+              clipFrames: Math.round(90 / speed),
+              speed,
+              coverFrame: startFrame,
+            },
+            profile: 'universal',
+            mute: false,
+            quality: source === undefined ? 'preview' : 'source',
+            hdr: false,
+            wallpaper: false,
+            origin: ORIGIN,
+            edit: UNEDITED,
+          },
+          { folder: work, signal },
+        ),
       ),
   }
 }

@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { createFfmpeg, createSharpWebp } from '@lantern-room/adapters/ffmpeg'
 import { createWorkFolders } from '@lantern-room/adapters/files'
+import { createSystemClock } from '@lantern-room/adapters/system'
 import { bytesSource } from '@lantern-room/formats'
-import { takeCover } from '#internal/media/photo/cover/takeCover'
+import { readMediaConfig } from '@lantern-room/media'
+import { convertClip } from '@lantern-room/media/make'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import { B_FRAMES, CONTAINERS, X264 } from '#support/media/containers'
 import { ffmpegPath, mediaFolderOf, withEncoder } from '#support/media/media'
-import { createMediaTools, type Prepared } from '#support/media/mediaTools'
-import { UNEDITED } from '#support/media/prepared'
+import { createMediaTools, materialOf, type Prepared } from '#support/media/mediaTools'
+import { ORIGIN, UNEDITED } from '#support/media/prepared'
 import { ANDROID_CLIP, IPHONE_CLIP } from '#support/media/samples'
 import { assert, suite } from '#support/runner/suite'
 
@@ -16,12 +18,18 @@ import { assert, suite } from '#support/runner/suite'
 const test = suite('covers by groups', { timeoutMs: 180_000 })
 const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
-const dependencies = { ffmpeg: createFfmpeg({ path: ffmpegPath }), webp: createSharpWebp() }
+const dependencies = {
+  ffmpeg: createFfmpeg({ path: ffmpegPath }),
+  webp: createSharpWebp(),
+  clock: createSystemClock(),
+  limits: readMediaConfig({}).limits,
+  version: '1.2.3',
+}
 const workFolders = createWorkFolders({ folder: media.path('work') })
 const { signal } = new AbortController()
 
-/** Takes a cover. @returns it, and how many bytes of the original were read; `Infinity` where ffmpeg had all of it */
-async function cover({ original, upload, path }: Prepared, frame: number, byGroup: boolean) {
+/** Makes a photo. @returns it, and how many bytes of the original were read; `Infinity` where ffmpeg had all of it */
+async function photoWith({ original, upload, path, frames }: Prepared, frame: number, byGroup: boolean) {
   const source = bytesSource(await readFile(upload))
   let bytesRead = 0
   const bytes = {
@@ -32,30 +40,43 @@ async function cover({ original, upload, path }: Prepared, frame: number, byGrou
     },
   }
   const folder = await workFolders.open()
-  const materials = {
-    preview: { path: async () => path },
-    original: {
-      bytes,
-      traits: byGroup ? original : { ...original, startsAtZero: false },
-      path: async () => {
-        bytesRead = Number.POSITIVE_INFINITY
-        return upload
+  const startFrame = Math.max(0, frame - 5)
+  const sourceFrames = Math.min(10, frames - startFrame)
+  const { photo } = await convertClip(
+    dependencies,
+    {
+      preview: { ...(await materialOf(path)), hasAudio: false },
+      original: {
+        bytes,
+        traits: byGroup ? original : { ...original, startsAtZero: false },
+        path: async () => {
+          bytesRead = Number.POSITIVE_INFINITY
+          return upload
+        },
       },
     },
-  }
-  const task = { folder, signal, timeoutMs: 60_000, edit: UNEDITED }
-  const taken = await takeCover(dependencies, materials, frame, task)
-  return { ...taken, bytesRead, path: folder.path('cover.jpg') }
+    {
+      plan: { startFrame, sourceFrames, clipFrames: sourceFrames, speed: 1, coverFrame: frame },
+      profile: 'universal',
+      quality: 'preview',
+      mute: true,
+      hdr: false,
+      wallpaper: false,
+      origin: ORIGIN,
+      edit: UNEDITED,
+    },
+    { folder, signal },
+  )
+  return { photo, bytesRead, path: await folder.write('photo.jpg', photo) }
 }
 
 async function areEqual(made: Prepared, frames: readonly number[]): Promise<void> {
   for (const frame of frames) {
-    const byGroup = await cover(made, frame, true)
-    const byFile = await cover(made, frame, false)
+    const byGroup = await photoWith(made, frame, true)
+    const byFile = await photoWith(made, frame, false)
     assert.ok(Number.isFinite(byGroup.bytesRead), `frame ${frame} is taken from its group`)
     assert.is(byFile.bytesRead, Number.POSITIVE_INFINITY)
-    assert.ok(Buffer.from(byGroup.cover).equals(byFile.cover), `the cover of frame ${frame}`)
-    assert.ok(Buffer.from(byGroup.thumbnail).equals(byFile.thumbnail), `the thumbnail of frame ${frame}`)
+    assert.ok(Buffer.from(byGroup.photo).equals(byFile.photo), `the photo of frame ${frame}`)
   }
 }
 
@@ -69,7 +90,7 @@ for (const name of [...PLAIN, ...OTHERS]) {
     const made = await tools.prepare(await makeCoded(media, file, [rate * 3, rate], args))
     const shown = await readNumbers(made.path)
     await areEqual(made, [46, made.frames - 1])
-    const { path } = await cover(made, 46, true)
+    const { path } = await photoWith(made, 46, true)
     assert.equal(await readNumbers(path), [shown[46]])
   })
 }
@@ -130,7 +151,7 @@ test('a fraction of the original is read', async () => {
   const scene = ['-f', 'lavfi', '-i', 'testsrc2=s=160x120:r=30:d=6,noise=alls=40:allf=t']
   const upload = await media.make('long.mp4', [...scene, ...X264, '-g', '10', '-crf', '20'])
   const made = await tools.prepare(upload)
-  const { bytesRead } = await cover(made, 100, true)
+  const { bytesRead } = await photoWith(made, 100, true)
   const { size } = bytesSource(await readFile(upload))
   assert.ok(bytesRead < size / 10, `${bytesRead} of ${size} bytes`)
 })
@@ -140,7 +161,7 @@ test('a container of another kind, and one in fragments, are searched as a whole
     const { file = '', args = [] } = CONTAINERS[name] ?? {}
     const made = await tools.prepare(await makeCoded(media, file, [60], args))
     const shown = await readNumbers(made.path)
-    const { path, bytesRead } = await cover(made, 31, true)
+    const { path, bytesRead } = await photoWith(made, 31, true)
     assert.is(bytesRead, Number.POSITIVE_INFINITY)
     assert.equal(await readNumbers(path), [shown[31]])
   }

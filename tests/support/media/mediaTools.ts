@@ -1,24 +1,22 @@
-import { open, readFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { createFfmpeg, createSharpWebp } from '@lantern-room/adapters/ffmpeg'
 import { createWorkFolders, openFileSource } from '@lantern-room/adapters/files'
 import { createSystemClock } from '@lantern-room/adapters/system'
 import { HTTP_STATUS } from '@lantern-room/base/http'
-import { bytesSource, type MotionPhoto } from '@lantern-room/formats'
+import type { MotionPhoto } from '@lantern-room/formats'
 import type { MotionPhotoProfile } from '@lantern-room/formats/make'
 import { type MediaConfig, readMediaConfig } from '@lantern-room/media'
 import { sourceKind } from '@lantern-room/media/files'
-import { convertClip, preparePreview } from '@lantern-room/media/make'
+import { convertClip, preparePreview, videoOf } from '@lantern-room/media/make'
 import type { ClipQuality } from '@lantern-room/media/options'
 import type { Ffmpeg } from '@lantern-room/media/ports'
 import * as assert from 'uvu/assert'
-import { type ClipRequest, planClip } from '#internal/media/photo/make/clip'
-import { readPreviewTrack, takeThumbnails } from '#internal/media/preview/frames/sessionThumbnails'
-import { videoOf } from '#internal/media/preview/videoOf'
 import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { rejectedRefusal } from '#support/values/failures'
 import { ffmpegPath, type MediaFolder } from './media'
-import { ORIGIN, type Preview, UNEDITED, WHOLE, type Window } from './prepared'
+import { framesOf, ORIGIN, type Preview, UNEDITED, WHOLE, type Window } from './prepared'
+import { servedFrames } from './servedFrames'
 
 export type Prepared = Preview & { readonly upload: string }
 
@@ -30,7 +28,7 @@ export type Shot = Awaited<ReturnType<typeof convertClip>> & {
   readonly clip: string
   readonly thumbnail: string
   /** Of the clip that was asked for: frames of the preview, frames of the clip. */
-  readonly plan: ReturnType<typeof planClip>
+  readonly plan: ReturnType<typeof framesOf>
 }
 
 export type MediaTools = {
@@ -43,10 +41,14 @@ export type MediaTools = {
     },
   ): Promise<Prepared>
   /** What POST /convert does with a session. */
-  shoot(prepared: Prepared, request?: Partial<ClipRequest>, options?: ShotOptions): Promise<Shot>
-  /** What POST /thumbnail does: the path of a JPEG. */
+  shoot(
+    prepared: Prepared,
+    request?: Partial<Parameters<typeof framesOf>[0]>,
+    options?: ShotOptions,
+  ): Promise<Shot>
+  /** What a session serves as this frame: the path of a JPEG. */
   thumbnail(prepared: Prepared, frame: number, width?: number): Promise<string>
-  /** Several by one run of ffmpeg. @param frames in ascending order */
+  /** Several that are asked for together. */
   thumbnails(prepared: Prepared, frames: readonly number[], width: number): Promise<readonly string[]>
 }
 
@@ -94,11 +96,7 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
 
     async shoot(prepared, request = {}, { profile = 'universal', quality = 'preview' } = {}) {
       const end = prepared.frames / 30
-      const plan = planClip(
-        { start: 0, end, cover: 0, speed: 1, ...request },
-        prepared.frames,
-        limits.maxClipSeconds,
-      )
+      const plan = framesOf({ start: 0, end, cover: 0, speed: 1, ...request }, prepared.frames)
       const folder = await workFolders.open()
       const converted = await convertClip(
         dependencies,
@@ -141,11 +139,10 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
     thumbnails,
   }
 
-  async function thumbnails({ path }: Prepared, frames: readonly number[], width: number) {
-    const source = bytesSource(await readFile(path))
-    const track = await readPreviewTrack(source)
+  async function thumbnails(prepared: Prepared, frames: readonly number[], width: number) {
+    const frameOf = await servedFrames(prepared, dependencies.ffmpeg)
+    const jpegs = await Promise.all(frames.map((frame) => frameOf(frame, width)))
     const folder = await workFolders.open()
-    const jpegs = await takeThumbnails(dependencies, { source, track }, frames, width, never)
     return Promise.all(jpegs.map((jpeg, index) => folder.write(`still${index}.jpg`, jpeg)))
   }
 }

@@ -1,5 +1,5 @@
 import { type chooseOrigin, UNKNOWN_CAPTURE } from '@lantern-room/media/browser'
-import type { preparePreview } from '@lantern-room/media/make'
+import type { convertClip, preparePreview } from '@lantern-room/media/make'
 import type { PictureEdit } from '@lantern-room/media/options'
 import { rejectedRefusal } from '#support/values/failures'
 
@@ -62,4 +62,31 @@ export const PREVIEW = {
 /** The code of the ServiceError with which work fails. @throws anything else that it throws, or an Error when it succeeds */
 export async function codeOf(work: Promise<unknown>): Promise<string> {
   return (await rejectedRefusal(work)).code
+}
+
+type Range = {
+  readonly start: number
+  readonly end: number
+  readonly cover: number
+  readonly speed: number
+  /** How often it is played. @default 1 */
+  readonly repeat?: number
+}
+
+/** A clip of a preview in its frames. Times are seconds. */
+export function framesOf(
+  { start, end, cover, speed, repeat = 1 }: Range,
+  previewFrames: number,
+): Parameters<typeof convertClip>[2]['plan'] {
+  const frameAt = (seconds: number) => Math.floor(seconds * 30 + 1e-3)
+  const startFrame = Math.min(frameAt(start), previewFrames - 1)
+  const sourceFrames = Math.min(Math.round((end - start) * 30), previewFrames - startFrame)
+  return {
+    startFrame,
+    sourceFrames,
+    clipFrames: Math.max(1, Math.round(((end - start) * repeat * 30) / speed)),
+    speed,
+    repeat,
+    coverFrame: Math.min(Math.max(frameAt(cover), startFrame), startFrame + sourceFrames - 1),
+  }
 }
