@@ -4,8 +4,11 @@ import { assert, suite } from '#support/runner/suite'
 import { checkImportRules } from './importRules'
 import type { SourceTree, Violation } from './violation'
 
-/** Tests that are no unit tests of a package and use more than its face. This number only falls. */
-const FILES_THAT_REACH_INTO_PACKAGES = 1
+/** Tests that are no unit tests of a package and use more than its doors, with the reason. This list only gets shorter. */
+const FILES_THAT_REACH_INTO_PACKAGES = {
+  'tests/flows/appleGainMap.test.ts':
+    "It puts numbers into Apple's MakerNote, which exiftool changes but does not create, and no door writes.",
+}
 
 const test = suite('import rules', { timeoutMs: 120_000 })
 
@@ -16,7 +19,7 @@ test('the project keeps them', async () => {
   const doors = violations.filter(({ rule }) => rule === 'door')
   assert.equal(violations.filter((violation) => !doors.includes(violation)).map(asLine), [])
   const files = new Set(doors.map(({ file }) => file))
-  assert.is(files.size, FILES_THAT_REACH_INTO_PACKAGES, [...files].join('\n'))
+  assert.equal([...files].sort(), Object.keys(FILES_THAT_REACH_INTO_PACKAGES).sort())
 })
 
 test('a tree that keeps them is left alone', () => {
