@@ -94,7 +94,7 @@ export function createPayloadLayer(options: PayloadLayerOptions) {
       return datagrams.open({ peerId, address, port })
     },
     /** Sends a payload without content, from which the member learns by which mesh it reaches us. */
-    announce: (peerId: number): void => send(peerId, packetTypes.data, Uint8Array.of(0)),
+    announce: (peerId: number): void => void send(peerId, packetTypes.data, Uint8Array.of(0)),
     forgetPeer: streams.forgetPeer,
     traffic,
     /** Tells the members, while there are still meshes to do so. */
@@ -104,9 +104,10 @@ export function createPayloadLayer(options: PayloadLayerOptions) {
     },
   }
 
-  function send(peerId: number, type: number, payload: Uint8Array, flags = 0): void {
-    const isSent = options.meshOf(peerId)?.peer.send(peerId, type, payload, flags)
-    if (isSent) traffic.noteSent(peerId, payload.length)
+  function send(peerId: number, type: number, payload: Uint8Array, flags = 0) {
+    const carrier = options.meshOf(peerId)?.peer.send(peerId, type, payload, flags)
+    if (carrier) traffic.noteSent(peerId, payload.length)
+    return carrier
   }
 }
 

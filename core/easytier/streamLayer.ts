@@ -5,6 +5,7 @@ import type { OnRefused } from './limitLog'
 import { createByteStream } from './streams/byteStream'
 import type { StreamEndpoint, StreamRoute } from './streams/streamPacket'
 import { Streams } from './streams/streams'
+import type { TransportKind } from './transport/transports'
 
 /** The streams of a peer by KCP, driven by a clock. */
 export function createStreamLayer(options: {
@@ -12,7 +13,7 @@ export function createStreamLayer(options: {
   readonly clock: Clock
   readonly random32: () => number
   /** The payload is lent: it holds only during the call. */
-  readonly send: (peerId: number, packetType: number, payload: Uint8Array) => void
+  readonly send: (peerId: number, packetType: number, payload: Uint8Array) => TransportKind | undefined
   /** @param peerId the member that opens the stream, as everywhere here */
   readonly accepts: (to: StreamEndpoint, peerId: number) => boolean
   readonly onStream: (stream: ByteStream, to: StreamEndpoint, peerId: number) => void

@@ -195,7 +195,7 @@ export const easytierPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/easytier/streams/kcp/pathEstimate.ts',
-    original: 'this.#isPeerPrompt ? Math.min(prompt, LATE_NEAR_LIMIT) : LATE_NEAR_LIMIT',
+    original: 'Math.min(this.#promptLimit + FAST_PATH * this.#shortest, LATE_NEAR_LIMIT)',
     planted: 'LATE_NEAR_LIMIT',
     breaks: 'on a LAN small packets wait behind a thousand segments of a transfer',
   },

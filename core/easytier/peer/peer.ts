@@ -109,9 +109,9 @@ export class Peer {
 
   /**
    * Sends a sealed packet; the payload is read before this returns.
-   * @returns false when the peer is not reachable
+   * @returns by what it has left; undefined when the peer is not reachable
    */
-  send(peerId: number, type: number, payload: Uint8Array, flags = 0): boolean {
+  send(peerId: number, type: number, payload: Uint8Array, flags = 0) {
     return this.#packets.send(peerId, type, flags, payload)
   }
 

@@ -36,13 +36,13 @@ export function createSealedPackets(options: SealedPacketsOptions) {
     return hop === undefined ? undefined : known.best(hop)
   }
 
-  /** @returns false when the peer is not reachable */
-  function send(peerId: number, type: number, flags: number, payload: Uint8Array, isSealed = true): boolean {
+  /** @returns by what it has left; undefined when the peer is not reachable */
+  function send(peerId: number, type: number, flags: number, payload: Uint8Array, isSealed = true) {
     const connection = viaOf(peerId)
-    if (!connection) return false
+    if (!connection) return undefined
     const to = { from: ownId, to: peerId, type, flags, forwards: 1 }
     connection.send(isSealed ? cipher.seal(to, payload) : encodePacket(to, payload))
-    return true
+    return connection.origin.transport
   }
 
   /**
@@ -53,7 +53,7 @@ export function createSealedPackets(options: SealedPacketsOptions) {
     const isPlain = table.record(peerId)?.features.isSharedNode ?? known.best(peerId)?.isSharedNode
     if (isPlain === undefined) return false
     const type = isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse
-    return send(peerId, type, 0, payload, !isPlain)
+    return send(peerId, type, 0, payload, !isPlain) !== undefined
   }
 
   /** @returns the payload of a packet for this peer; undefined when it is damaged, or its sender may not have sent it */

@@ -1,4 +1,5 @@
 import { type Denial, setNewest } from '@lantern-room/base/limits'
+import type { TransportKind } from '../transport/transports'
 import { packetTypes } from '../wire/packet'
 import type { StreamHandle } from './byteStream'
 import {
@@ -28,8 +29,8 @@ import { createStreamPlaces, STREAM_LIMITS, type StreamLimits, type StreamPlaces
 
 export type StreamsOptions = {
   readonly ownId: number
-  /** The payload is lent: it holds only during the call. */
-  readonly send: (peerId: number, packetType: number, payload: Uint8Array) => void
+  /** The payload is lent: it holds only during the call. @returns by what it has left */
+  readonly send: (peerId: number, packetType: number, payload: Uint8Array) => TransportKind | undefined
   readonly accepts: (destination: StreamEndpoint, peerId: number) => boolean
   readonly onStream: (stream: StreamHandle, destination: StreamEndpoint) => void
   /** A number below 2^32 to start conversations from. */
@@ -164,16 +165,19 @@ export class Streams {
   }
 
   #connect(id: ConversationId, idleLimit: number, now: number): StreamConnection {
+    const size = this.#sizeOf(id.peerId)
     const connection = new StreamConnection({
       peerId: id.peerId,
       conv: id.conv,
-      size: this.#sizeOf(id.peerId),
+      size,
       budget: id.type === packetTypes.kcpDestination ? this.#memory.of(id.peerId) : this.#memory.own,
       now,
       idleLimit,
       buffer: this.#buffer,
       sendFlags: (flags, body) => this.#sendFlags(id, flags, body),
-      sendData: (packet) => this.#sendData(id, packet),
+      sendData: (packet) => {
+        size.carrier = this.#sendData(id, packet)
+      },
       wake: () => {
         this.#conversations.touch(conversation)
         this.#options.wake()
@@ -205,9 +209,9 @@ export class Streams {
     this.#options.send(peerId, type, encodeStreamPacket({ conv, source, destination, flags, body }))
   }
 
-  #sendData(id: ConversationId, packet: Uint8Array): void {
+  #sendData(id: ConversationId, packet: Uint8Array) {
     writeStreamHeader(packet, id, streamFlags.ack | streamFlags.data)
-    this.#options.send(id.peerId, id.type, packet)
+    return this.#options.send(id.peerId, id.type, packet)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { TransportKind } from '../../transport/transports'
 import { LEAST_PATH_PAYLOAD, MAX_PATH_PAYLOAD } from '../../wire/packet'
 import { SEGMENT_HEADER_SIZE, STREAM_HEADER_SIZE } from './segments'
 
@@ -23,6 +24,8 @@ export const LEAST_SEGMENT_DATA = dataOf(LEAST_PATH_PAYLOAD)
  * @see docs/network/streams.md, "The size of packets"
  */
 export class PacketSize {
+  /** By what the last packet has left. */
+  carrier: TransportKind | undefined
   #payload: number
   /** The place of the payload that is tried. */
   #candidate = 0

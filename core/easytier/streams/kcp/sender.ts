@@ -69,7 +69,7 @@ export class KcpSender {
 
   /** The other side acknowledges as we do. */
   hasPromptPeer(): void {
-    this.#path.hasPromptPeer()
+    this.#path.hasPromptPeer(this.#size.carrier)
   }
 
   /** One segment has arrived. @param timestamp of its sending, as the other side repeats it */

@@ -188,7 +188,7 @@ function answering(ownId: number, isAccepted: boolean) {
     onStream: () => assert.unreachable(),
     random32: () => 1,
     wake() {},
-    send: (_peer, _type, payload) => replies.push(read(payload)),
+    send: (_peer, _type, payload) => void replies.push(read(payload)),
   })
   return { streams, replies }
 }

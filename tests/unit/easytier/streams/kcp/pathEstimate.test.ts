@@ -52,16 +52,17 @@ test('three times what a round delivered may be under way, from 16 to 2048 segme
   assert.is(round(300, 200), 450, 'the share of one round trip')
 })
 
-test('near us fewer are under way to a peer that acknowledges at once; farther away as many as to any', () => {
-  const limitAt = (roundTrip: number, isPrompt: boolean) => {
+test('near us fewer are under way to a peer that acknowledges at once, fewest by UDP; farther away as many as to any', () => {
+  const limitAt = (roundTrip: number, promptBy?: 'tcp' | 'udp') => {
     const path = new PathEstimate()
-    if (isPrompt) path.hasPromptPeer()
+    if (promptBy) path.hasPromptPeer(promptBy)
     path.measured(roundTrip, 0)
     for (let ms = 0; ms <= 60; ms += 1) path.delivered(ms * 100, ms)
     return path.limit(60)
   }
-  assert.equal([limitAt(0, false), limitAt(0, true), limitAt(3, true)], [1024, 128, 416])
-  assert.equal([limitAt(20, false), limitAt(20, true)], [2048, 2048])
+  assert.equal([limitAt(0), limitAt(0, 'tcp'), limitAt(0, 'udp')], [1024, 512, 128])
+  assert.equal([limitAt(3, 'tcp'), limitAt(3, 'udp')], [800, 416])
+  assert.equal([limitAt(20), limitAt(20, 'tcp'), limitAt(20, 'udp')], [2048, 2048, 2048])
 })
 
 test('the best of ten rounds counts', () => {
