@@ -1,46 +1,78 @@
 import { loadavg } from 'node:os'
 import { generateRoomCode } from '@lantern-room/protocol'
+import { canRun, WHY_NOT } from '#support/easytier/report'
+import { hasNat, openNatWorld, WHY_NO_NAT } from '#support/namespaces/natWorld'
 import { AS_FAST_AS_IT_CAN, startRelayProcess } from '#support/network/relayProcess'
-import { freePort } from '#support/process/serverProcess'
+import { withClosing } from '#support/process/closing'
 import { median } from './measure'
-import { type Outcome, transfer } from './transfer'
+import { realTransfer } from './realTransfer'
+import { type Direction, type Outcome, quantile, transfer } from './transfer'
 
 /** At first V8 compiles what it finds busy, about 0.2 s of CPU time in each process. */
-const SECONDS = 3
-const ROUNDS = 2
-const HERE = { host: { inside: [] }, guest: { inside: [] } }
+const SECONDS = 4
+const ROUNDS = 3
+const DIRECTIONS = ['down', 'up'] as const
 
-/** One stream from host to guest, each a process of its own, on loopback; beside plain TCP between two processes. */
+/**
+ * One stream between two machines whose line takes no time, by each carrier, and a small packet there and back beside it, each end
+ * a process of its own; the same through two of the real program, and plain TCP. In turns; medians.
+ */
 export async function benchRoomThroughput(): Promise<void> {
-  console.log(
-    `\none stream from host to guest, ${SECONDS} s, loopback; small messages to and fro before it and beside it`,
-  )
-  // What one room may relay is a setting; here the machine is measured.
-  const relay = await startRelayProcess(undefined, AS_FAST_AS_IT_CAN)
-  try {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const plain = await transfer(HERE, 'plain', `127.0.0.1:${await freePort()}`, SECONDS)
-      show('plain TCP', plain, plain)
-      for (const [title, way] of [
-        ['direct by tcp', 'tcp'],
-        ['direct by udp', 'udp'],
-        ['relayed by tcp', 'tcpRelay'],
-      ] as const)
-        show(title, await transfer(HERE, way, `${generateRoomCode().text},${relay.url}`, SECONDS), plain)
+  if (!hasNat) return console.log(`\nthroughput: skipped, ${WHY_NO_NAT}`)
+  console.log(`\none stream for ${SECONDS} s, no delay; medians of ${ROUNDS}, in turns`)
+  if (!canRun) console.log(`  without the real program: ${WHY_NOT}`)
+  await withClosing(async ({ keep, add }) => {
+    const world = await openNatWorld({ host: { router: 'open' }, guest: { router: 'open' } })
+    add(world.remove)
+    // What one room may relay is a setting; here the machine is measured.
+    const relay = keep(await startRelayProcess(world.public, AS_FAST_AS_IT_CAN))
+    const ours = (way: string) => (direction: Direction) =>
+      transfer(world, way, `${generateRoomCode().text},${relay.url}`, SECONDS, direction)
+    const real = (carrier: 'tcp' | 'udp', node?: string) => (direction: Direction) =>
+      realTransfer(world, carrier, node, SECONDS, direction)
+    const ways = {
+      'plain TCP': (direction: Direction) =>
+        transfer(world, 'plain', `${world.host.address}:25565`, SECONDS, direction),
+      'ours, udp': ours('udp'),
+      'ours, tcp': ours('tcp'),
+      'ours, tcp by a node': ours('tcpRelay'),
+      ...(canRun && { 'real, udp': real('udp'), 'real, tcp': real('tcp') }),
     }
-  } finally {
-    await relay.close()
-  }
+    const outcomes = new Map<string, Outcome[]>()
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const direction of DIRECTIONS)
+        for (const [title, run] of Object.entries(ways)) {
+          const name = `${title}, ${direction}`
+          outcomes.set(name, [...(outcomes.get(name) ?? []), await run(direction)])
+        }
+    console.log(`  ${'way'.padEnd(26)}  MB/s   ping beside it: p50    p99   idle   CPU s/GB   MB at most`)
+    for (const [name, each] of outcomes) show(name, each)
+    console.log(`  load ${loadavg()[0]?.toFixed(1)}`)
+  })
 }
 
-function show(title: string, outcome: Outcome, plain: Outcome): void {
-  const { megabytesPerSecond, cpuPerGigabyte, memory } = outcome
-  const idle = median(outcome.idle)
-  const added = Math.max(0, idle - median(plain.idle))
-  console.log(
-    `  ${title.padEnd(15)}${megabytesPerSecond.toFixed(0).padStart(5)} MB/s (${(megabytesPerSecond / plain.megabytesPerSecond).toFixed(2)} of plain)` +
-      `  CPU s/GB: ${cpuPerGigabyte.toFixed(1).padStart(5)}  at most ${memory.toFixed(0)} MB` +
-      `  small: ${idle.toFixed(2)} ms (+${added.toFixed(2)}), beside it ${median(outcome.busy).toFixed(1)} ms` +
-      `  load ${loadavg()[0]?.toFixed(1)}`,
-  )
+function show(name: string, each: readonly Outcome[]): void {
+  const of = (value: (outcome: Outcome) => number) => median(each.map(value))
+  const cells = [
+    name.padEnd(26),
+    of(({ megabytesPerSecond }) => megabytesPerSecond)
+      .toFixed(0)
+      .padStart(6),
+    of(({ busy }) => median(busy))
+      .toFixed(1)
+      .padStart(21),
+    of(({ busy }) => quantile(busy, 0.99))
+      .toFixed(1)
+      .padStart(7),
+    of(({ idle }) => median(idle))
+      .toFixed(1)
+      .padStart(7),
+    of(({ cpuPerGigabyte }) => cpuPerGigabyte)
+      .toFixed(1)
+      .padStart(11),
+    of(({ memory }) => memory)
+      .toFixed(0)
+      .padStart(13),
+  ]
+  console.log(`  ${cells.join('')}`)
 }

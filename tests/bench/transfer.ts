@@ -17,8 +17,11 @@ export type Outcome = {
 /** Where an end runs: what is put before its command. */
 type Place = { readonly inside: readonly string[] }
 
+/** `down`: from host to guest. */
+export type Direction = 'down' | 'up'
+
 /**
- * One stream from host to guest for so long, with small questions before it and beside it.
+ * One stream for so long, with small questions of the guest before it and beside it.
  * @param way and `place`: as transferWorker.ts takes them
  */
 export async function transfer(
@@ -26,23 +29,25 @@ export async function transfer(
   way: string,
   place: string,
   seconds: number,
+  direction: Direction = 'down',
 ): Promise<Outcome> {
   const host = start(hosting, ['host', way, place])
   let guest: ServerProcess | undefined
   try {
     await host.said(/^ready$/m)
-    guest = start(visiting, ['guest', way, place, String(seconds)])
-    const [received, sent] = await Promise.all(
+    guest = start(visiting, ['guest', way, place, String(seconds), direction])
+    const [guests, hosts] = await Promise.all(
       [guest, host].map(async (one) => JSON.parse((await one.said(DONE, 60_000))[1] ?? '')),
     )
+    const { received, took, perSecond } = direction === 'down' ? guests : hosts
     return {
-      megabytesPerSecond: received.received / received.took / 1e6,
-      steady: mean(received.perSecond.slice(1, seconds)) / 1e6,
-      cpuPerGigabyte: ((received.cpuSeconds + sent.cpuSeconds) * 1e9) / received.received,
-      memory: Math.max(received.memory, sent.memory),
-      idle: received.idle,
-      busy: received.busy,
-      perSecond: received.perSecond,
+      megabytesPerSecond: received / took / 1e6,
+      steady: mean(perSecond.slice(1, seconds)) / 1e6,
+      cpuPerGigabyte: ((guests.cpuSeconds + hosts.cpuSeconds) * 1e9) / received,
+      memory: Math.max(guests.memory, hosts.memory),
+      idle: guests.idle,
+      busy: guests.busy,
+      perSecond,
     }
   } finally {
     for (const one of [guest, host]) {
@@ -63,6 +68,10 @@ function mean(values: readonly number[]): number {
 
 /** Median, and what 19 of 20 stay below. */
 export function spread(times: readonly number[]): string {
-  const sorted = [...times].sort((a, b) => a - b)
-  return `${median(times).toFixed(1)} (95 %: ${sorted[Math.floor(sorted.length * 0.95)]?.toFixed(1)})`
+  return `${median(times).toFixed(1)} (95 %: ${quantile(times, 0.95).toFixed(1)})`
+}
+
+/** What this share of the values stays below. */
+export function quantile(values: readonly number[], share: number): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN
 }

@@ -13,16 +13,16 @@ import { roomOf, testRoomNetwork } from '#support/room/testRoomNetwork'
 import { silentLog } from '#support/values/testLog'
 
 // Two ends of a transfer, each a process of its own, which may be on machines of their own:
-// `transferWorker.mjs host <way> <place>` and `… guest <way> <place> <seconds>`. Ways: `plain` (TCP of the system; the place is
+// `transferWorker.mjs host <way> <place>` and `… guest <way> <place> <seconds> <down or up>`. Ways: `plain` (TCP of the system; the place is
 // `<the host's address>:<port>`), `udp` and `tcp` (direct), `relay` and `tcpRelay` (the place is `<room code>,<node>`).
-// The guest asks small questions on one connection: while nothing else goes, and then while the host fills another.
+// The guest asks small questions on one connection: while nothing else goes, and then while the host fills another, or the guest a third.
 // Both tell what that cost as a line of JSON; the host stays until it is killed.
 
-const [role = '', way = '', place = '', seconds = '8'] = process.argv.slice(2)
+const [role = '', way = '', place = '', seconds = '8', direction = 'down'] = process.argv.slice(2)
 const [roomCode = '', node = ''] = place.split(',')
 const [plainAddress = '', plainPort = ''] = place.split(':')
 const BULK_PORT = way === 'plain' ? Number(plainPort) : 25_565
-const PORTS = { bulk: BULK_PORT, echo: BULK_PORT + 1 } as const
+const PORTS = { bulk: BULK_PORT, echo: BULK_PORT + 1, up: BULK_PORT + 2 } as const
 const PIECE = new Uint8Array(randomBytes(64 * 1024))
 const QUESTION_BYTES = 64
 const QUESTION_PAUSE_MS = 50
@@ -38,7 +38,9 @@ else await guest(await (way === 'plain' ? plainDial() : networkDial()))
 
 async function host(): Promise<void> {
   const serve = (stream: ByteStream, port: number) =>
-    void (port === PORTS.bulk ? fill(stream).catch(() => undefined) : echoAll(stream))
+    void (port === PORTS.bulk ? fill(stream) : port === PORTS.up ? drain(stream) : echoAll(stream)).catch(
+      () => undefined,
+    )
   if (way === 'plain') {
     for (const port of Object.values(PORTS)) {
       const server = createServer({ noDelay: true }, (socket) => serve(plainStream(socket), port))
@@ -70,31 +72,49 @@ async function fill(stream: ByteStream): Promise<void> {
   }
 }
 
-async function guest(dial: Dial): Promise<void> {
-  const questions = await dial(PORTS.echo)
-  await ask(questions, Date.now() + 500)
-  const idle = await ask(questions, Date.now() + IDLE_MS)
-  const bulk = await dial(PORTS.bulk)
+/** Until the other side ends, which is told. */
+async function drain(stream: ByteStream): Promise<void> {
   const tell = stopwatch()
-  await bulk.write(PIECE.subarray(0, 1))
+  tell(await receive(stream, Number.POSITIVE_INFINITY))
+}
+
+/** @param until in the system's time, in milliseconds */
+async function receive(stream: ByteStream, until: number) {
   const startedAt = performance.now()
-  const until = Date.now() + Number(seconds) * 1000
-  const asking = ask(questions, until)
   const perSecond: number[] = []
   let received = 0
   while (Date.now() < until) {
-    const bytes = await bulk.read()
-    if (!bytes) throw new Error(`It ended after ${received} bytes.`)
+    const bytes = await stream.read().catch(() => undefined)
+    if (!bytes) break
     received += bytes.length
     const second = Math.floor((performance.now() - startedAt) / 1000)
     perSecond[second] = (perSecond[second] ?? 0) + bytes.length
   }
-  const took = (performance.now() - startedAt) / 1000
+  return { received, took: (performance.now() - startedAt) / 1000, perSecond }
+}
+
+async function guest(dial: Dial): Promise<void> {
+  const questions = await dial(PORTS.echo)
+  await ask(questions, Date.now() + 500)
+  const idle = await ask(questions, Date.now() + IDLE_MS)
+  const isDown = direction === 'down'
+  const bulk = await dial(isDown ? PORTS.bulk : PORTS.up)
+  const tell = stopwatch()
+  await bulk.write(PIECE.subarray(0, 1))
+  const until = Date.now() + Number(seconds) * 1000
+  const asking = ask(questions, until)
+  const told = isDown ? await receive(bulk, until) : await send(bulk, until)
+  const busy = await asking
   bulk.destroy()
-  tell({ received, took, idle, busy: await asking, perSecond })
+  tell({ ...told, idle, busy })
   // The host hears of the end by this.
   await sleep(500)
   process.exit(0)
+}
+
+async function send(stream: ByteStream, until: number): Promise<object> {
+  while (Date.now() < until) await stream.write(PIECE)
+  return {}
 }
 
 /** Round trips of small questions, one after the other, in milliseconds. */
