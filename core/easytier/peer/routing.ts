@@ -6,7 +6,7 @@ import type { PeerConnection } from './peerConnection'
 import type { PeerOptions } from './peerOptions'
 import { createRelayChoice } from './routing/relayChoice'
 import { createRelayTrust } from './routing/relayTrust'
-import { createRouteSessions, type RouteSessions } from './routing/routeSessions'
+import { RouteSessions } from './routing/routeSessions'
 import type { RouteTable } from './routing/routeTable'
 import { BAD_REQUEST, RpcCalls } from './rpcCalls'
 
@@ -179,7 +179,7 @@ function memberBetween(
 
 function openSessions(options: RoutingOptions, calls: RpcCalls): RouteSessions {
   const { table, clock, connections, randomBytes, onRefused, neighboursSpeakForThemselves } = options
-  return createRouteSessions({
+  return new RouteSessions({
     table,
     now: clock.now,
     isSharedNode: (peerId) => connections.known.best(peerId)?.isSharedNode ?? false,

@@ -56,63 +56,68 @@ type Session = {
 
 type Known = { readonly records: readonly Versioned[]; readonly rows: readonly Versioned[] }
 
-export type RouteSessions = ReturnType<typeof createRouteSessions>
+const { syncRouteInfo } = rpcMethods
 
 /** Keeps the route tables of neighbours in sync with ours, by calls in both directions. */
-export function createRouteSessions(options: RouteSessionsOptions) {
-  const { table, call, now, neighboursSpeakForThemselves = false } = options
-  const sessions = new Map<number, Session>()
-  const { syncRouteInfo } = rpcMethods
-  const told = createToldShares({
-    isSharedNode: options.isSharedNode ?? (() => false),
-    isKnown: (peerId) => table.isKnown(peerId),
-    onOverShare: options.onOverShare ?? (() => {}),
-  })
+export class RouteSessions {
+  readonly #options: RouteSessionsOptions
+  readonly #sessions = new Map<number, Session>()
+  readonly #told: ReturnType<typeof createToldShares>
 
-  return {
-    /** A connection to a neighbour that had none. */
-    add(peerId: number): void {
-      if (sessions.has(peerId)) return
-      sessions.set(peerId, newSession(peerId, options.randomId()))
-    },
-
-    remove(peerId: number): void {
-      sessions.delete(peerId)
-      table.forgetUnreachable(told.release(peerId))
-    },
-
-    /** @returns the answer to a neighbour's call, and whether the table has changed by it; undefined when the request is damaged */
-    answer(
-      from: number,
-      request: Uint8Array,
-      at: number,
-    ): { readonly response: Uint8Array; readonly isNews: boolean } | undefined {
-      const sync = decodeRouteSync(request)
-      if (!sync) return undefined
-      const session = sessions.get(from)
-      if (!session || sync.from !== from) {
-        return { response: syncRouteInfo.response.encode({ error: STOPPED }), isNews: false }
-      }
-      noteSession(session, sync.sessionId)
-      session.lastAt = Math.max(session.lastAt, at)
-      told.forgetGone()
-      const isAccepted = ({ peerId }: Versioned) => {
-        const maySpeak = !neighboursSpeakForThemselves || peerId === from || !sessions.has(peerId)
-        return maySpeak && told.take(peerId, from)
-      }
-      const isNews = table.merge(sync.records.filter(isAccepted), sync.rows.filter(isAccepted), at)
-      noteKnown(session, sync)
-      const response = syncRouteInfo.response.encode({ isInitiator: true, sessionId: session.mine })
-      return { response, isNews }
-    },
-
-    /** Sends neighbours what they lack; to be called after every change, and twice a second. */
-    sync(at: number): void {
-      for (const session of sessions.values()) syncWith(session, at)
-    },
+  constructor(options: RouteSessionsOptions) {
+    const { table, isSharedNode = () => false, onOverShare = () => {} } = options
+    this.#options = options
+    this.#told = createToldShares({ isSharedNode, isKnown: (peerId) => table.isKnown(peerId), onOverShare })
   }
 
-  function syncWith(session: Session, at: number): void {
+  /** A connection to a neighbour that had none. */
+  add(peerId: number): void {
+    if (this.#sessions.has(peerId)) return
+    this.#sessions.set(peerId, newSession(peerId, this.#options.randomId()))
+  }
+
+  remove(peerId: number): void {
+    this.#sessions.delete(peerId)
+    this.#options.table.forgetUnreachable(this.#told.release(peerId))
+  }
+
+  /** @returns the answer to a neighbour's call, and whether the table has changed by it; undefined when the request is damaged */
+  answer(
+    from: number,
+    request: Uint8Array,
+    at: number,
+  ): { readonly response: Uint8Array; readonly isNews: boolean } | undefined {
+    const { table } = this.#options
+    const sync = decodeRouteSync(request)
+    if (!sync) return undefined
+    const session = this.#sessions.get(from)
+    if (!session || sync.from !== from) {
+      return { response: syncRouteInfo.response.encode({ error: STOPPED }), isNews: false }
+    }
+    noteSession(session, sync.sessionId)
+    session.lastAt = Math.max(session.lastAt, at)
+    this.#told.forgetGone()
+    const isAccepted = ({ peerId }: Versioned) => this.#isAccepted(peerId, from)
+    const isNews = table.merge(sync.records.filter(isAccepted), sync.rows.filter(isAccepted), at)
+    noteKnown(table, session, sync)
+    const response = syncRouteInfo.response.encode({ isInitiator: true, sessionId: session.mine })
+    return { response, isNews }
+  }
+
+  /** Sends neighbours what they lack; to be called after every change, and twice a second. */
+  sync(at: number): void {
+    for (const session of this.#sessions.values()) this.#syncWith(session, at)
+  }
+
+  /** Whether a neighbour's report of this peer is taken. */
+  #isAccepted(peerId: number, from: number): boolean {
+    const { neighboursSpeakForThemselves = false } = this.#options
+    const maySpeak = !neighboursSpeakForThemselves || peerId === from || !this.#sessions.has(peerId)
+    return maySpeak && this.#told.take(peerId, from)
+  }
+
+  #syncWith(session: Session, at: number): void {
+    const { table, call } = this.#options
     if (session.isCalling) {
       session.isAgain = true
       return
@@ -122,7 +127,7 @@ export function createRouteSessions(options: RouteSessionsOptions) {
     const known = [table.reachableRecords(), table.reachableRows()] as const
     const isSame = known[0] === session.knows[0] && known[1] === session.knows[1]
     if (isSame && !isEmptyDue) return
-    forgetUnreachable(session)
+    forgetUnreachable(table, session)
     const news = newsFor(session, known[0], known[1])
     const isEmpty = news.records.length === 0 && news.rows.length === 0
     if (isEmpty) session.knows = known
@@ -137,38 +142,21 @@ export function createRouteSessions(options: RouteSessionsOptions) {
       rows: news.rows,
       records: news.records.map(({ raw }) => raw),
     })
-    call(session.peerId, request, session.silences, (answer) => finish(session, news, answer))
+    call(session.peerId, request, session.silences, (answer) => this.#finish(session, news, answer))
   }
 
-  function finish(session: Session, news: RouteNews, answer: Uint8Array | undefined): void {
+  #finish(session: Session, news: RouteNews, answer: Uint8Array | undefined): void {
+    const { table, now } = this.#options
     session.isCalling = false
     const response = answer && syncRouteInfo.response.decode(answer)
     if (!response || response.error !== undefined) {
-      postpone(session, answer === undefined)
+      postpone(session, now(), answer === undefined)
       return
     }
     session.silences = 0
     const hasRestarted = noteSession(session, response.sessionId)
-    if (!hasRestarted) noteKnown(session, news)
-    if (hasRestarted || session.isAgain) syncWith(session, now())
-  }
-
-  function noteKnown(session: Session, { records, rows }: Known): void {
-    for (const record of records) if (table.isReachable(record.peerId)) raise(session.records, record)
-    for (const row of rows) if (table.isReachable(row.peerId)) raise(session.rows, row)
-  }
-
-  /** The neighbour forgets peers that are out of reach, sooner or later: they are told anew when they are back. */
-  function forgetUnreachable({ records, rows }: Session): void {
-    for (const versions of [records, rows])
-      for (const peerId of versions.keys()) if (!table.isReachable(peerId)) versions.delete(peerId)
-  }
-
-  /** After a refusal, or a call without an answer. */
-  function postpone(session: Session, isSilence: boolean): void {
-    const pause = Math.min(LONGEST_PAUSE_MS, AFTER_SILENCE_MS * 2 ** session.silences)
-    session.notBefore = now() + (isSilence ? pause : AFTER_REFUSAL_MS)
-    session.silences = isSilence ? session.silences + 1 : 0
+    if (!hasRestarted) noteKnown(table, session, news)
+    if (hasRestarted || session.isAgain) this.#syncWith(session, now())
   }
 }
 
@@ -198,6 +186,24 @@ function noteSession(session: Session, theirs: string): boolean {
     session.rows.clear()
   }
   return isNew
+}
+
+function noteKnown(table: RouteTable, session: Session, { records, rows }: Known): void {
+  for (const record of records) if (table.isReachable(record.peerId)) raise(session.records, record)
+  for (const row of rows) if (table.isReachable(row.peerId)) raise(session.rows, row)
+}
+
+/** The neighbour forgets peers that are out of reach, sooner or later: they are told anew when they are back. */
+function forgetUnreachable(table: RouteTable, { records, rows }: Session): void {
+  for (const versions of [records, rows])
+    for (const peerId of versions.keys()) if (!table.isReachable(peerId)) versions.delete(peerId)
+}
+
+/** After a refusal, or a call without an answer. */
+function postpone(session: Session, at: number, isSilence: boolean): void {
+  const pause = Math.min(LONGEST_PAUSE_MS, AFTER_SILENCE_MS * 2 ** session.silences)
+  session.notBefore = at + (isSilence ? pause : AFTER_REFUSAL_MS)
+  session.silences = isSilence ? session.silences + 1 : 0
 }
 
 function raise(known: Map<number, number>, { peerId, version }: Versioned): void {
