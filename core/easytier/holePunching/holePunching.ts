@@ -10,7 +10,7 @@ import type { UdpTransport } from '../transport/udpTransport'
 import { awaitConnections, PunchAttempts, type PunchTarget } from './punchAttempts'
 import { servePunching } from './servePunching'
 import { createPunchDatagrams } from './sockets/punchDatagrams'
-import { createPunchListeners } from './sockets/punchListeners'
+import { PunchListeners } from './sockets/punchListeners'
 import { createPunchSockets } from './sockets/punchSockets'
 import { punchCone } from './strategies/punchCone'
 import { mappedAddressOf, type PunchContext } from './strategies/punchContext'
@@ -146,7 +146,7 @@ function contextOf(options: HolePunchingOptions, nat: OwnNat, signal: AbortSigna
     sockets,
     rpcClient: createPunchRpcClient(clock, peer),
     datagrams: createPunchDatagrams(clock),
-    listeners: createPunchListeners({
+    listeners: new PunchListeners({
       clock,
       sockets,
       own: options.udp,

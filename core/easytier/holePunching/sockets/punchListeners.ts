@@ -30,48 +30,70 @@ type Listener = {
   cancelTimer: () => void
 }
 
-export type PunchListeners = ReturnType<typeof createPunchListeners>
-
 /** The UDP sockets that other members send to: the network's own and, where that one failed, a few more. */
-export function createPunchListeners(options: PunchListenersOptions) {
-  const { clock } = options
-  const own = listenerOf(ownPunchSocket(options.own))
-  let extra: readonly Listener[] = []
-  let adding: Promise<unknown> = Promise.resolve()
-  const all = () => [own, ...extra]
-  const newest = () => extra.at(-1) ?? own
+export class PunchListeners {
+  readonly #options: PunchListenersOptions
+  readonly #own: Listener
+  #extra: readonly Listener[] = []
+  /** Settles when the last one that was asked for is open, or has failed. */
+  #adding: Promise<unknown> = Promise.resolve()
 
-  return {
-    own: own.socket,
-    /**
-     * Picks a listener.
-     * @param isNew another one than before
-     * @returns its public address. @throws Error when no STUN server answers
-     */
-    select: async (isNew: boolean): Promise<Endpoint> => addressOf(isNew ? await addListener() : newest()),
-    /** The public address of the network's own socket. @throws Error when no STUN server answers */
-    ownAddress: (): Promise<Endpoint> => addressOf(own),
-    /** The listener with this public address. @throws RpcRefusal when there is none */
-    find(mapped: Endpoint): PunchSocket {
-      const text = formatEndpoint(mapped)
-      const found = all().find((one) => one.mapped && formatEndpoint(one.mapped) === text)
-      if (!found) throw new RpcRefusal('this is no listener of ours')
-      restartTimer(found)
-      return found.socket
-    },
-    ofPort: (port: number): PunchSocket | undefined =>
-      all().find(({ socket }) => socket.udp.port === port)?.socket,
-    /** Stores the public address of the network's own socket, as just reported by STUN servers. */
-    setOwnAddress(mapped: Endpoint | undefined): void {
-      own.mapped = mapped
-      own.mappedAt = clock.now()
-    },
+  constructor(options: PunchListenersOptions) {
+    this.#options = options
+    this.#own = listenerOf(ownPunchSocket(options.own))
   }
 
-  async function addressOf(listener: Listener): Promise<Endpoint> {
-    restartTimer(listener)
+  /** The network's own socket. */
+  get own(): PunchSocket {
+    return this.#own.socket
+  }
+
+  /**
+   * Picks a listener.
+   * @param isNew another one than before
+   * @returns its public address. @throws Error when no STUN server answers
+   */
+  async select(isNew: boolean): Promise<Endpoint> {
+    return this.#addressOf(isNew ? await this.#addListener() : this.#newest())
+  }
+
+  /** The public address of the network's own socket. @throws Error when no STUN server answers */
+  ownAddress(): Promise<Endpoint> {
+    return this.#addressOf(this.#own)
+  }
+
+  /** The listener with this public address. @throws RpcRefusal when there is none */
+  find(mapped: Endpoint): PunchSocket {
+    const text = formatEndpoint(mapped)
+    const found = this.#all().find((one) => one.mapped && formatEndpoint(one.mapped) === text)
+    if (!found) throw new RpcRefusal('this is no listener of ours')
+    this.#restartTimer(found)
+    return found.socket
+  }
+
+  ofPort(port: number): PunchSocket | undefined {
+    return this.#all().find(({ socket }) => socket.udp.port === port)?.socket
+  }
+
+  /** Stores the public address of the network's own socket, as just reported by STUN servers. */
+  setOwnAddress(mapped: Endpoint | undefined): void {
+    this.#own.mapped = mapped
+    this.#own.mappedAt = this.#options.clock.now()
+  }
+
+  #all(): readonly Listener[] {
+    return [this.#own, ...this.#extra]
+  }
+
+  #newest(): Listener {
+    return this.#extra.at(-1) ?? this.#own
+  }
+
+  async #addressOf(listener: Listener): Promise<Endpoint> {
+    const { clock, mappedAddressOf } = this.#options
+    this.#restartTimer(listener)
     if (listener.mapped && clock.now() - listener.mappedAt < FRESH_MS) return listener.mapped
-    listener.query ??= options.mappedAddressOf(listener.socket).finally(() => {
+    listener.query ??= mappedAddressOf(listener.socket).finally(() => {
       listener.query = undefined
     })
     const mapped = await listener.query
@@ -81,39 +103,41 @@ export function createPunchListeners(options: PunchListenersOptions) {
   }
 
   /** One after the other: several that are opened at once would not count each other. */
-  function addListener(): Promise<Listener> {
-    const added = adding.then(openListener)
-    adding = added.catch(() => undefined)
+  #addListener(): Promise<Listener> {
+    const added = this.#adding.then(() => this.#openListener())
+    this.#adding = added.catch(() => undefined)
     return added
   }
 
   /** When there are enough, replaces the oldest that carries no connection; when all carry one, returns the newest. */
-  async function openListener(): Promise<Listener> {
-    const oldest = extra.find(({ socket }) => socket.connections === 0)
-    if (extra.length >= MAX_EXTRA) {
-      if (!oldest) return newest()
-      drop(oldest)
+  async #openListener(): Promise<Listener> {
+    const { sockets, onConnection } = this.#options
+    const oldest = this.#extra.find(({ socket }) => socket.connections === 0)
+    if (this.#extra.length >= MAX_EXTRA) {
+      if (!oldest) return this.#newest()
+      this.#drop(oldest)
     }
-    const socket = await options.sockets.open()
+    const socket = await sockets.open()
     socket.udp.accept((connection) => {
       socket.carry(connection)
-      options.onConnection(connection)
+      onConnection(connection)
     })
     const listener = listenerOf(socket)
-    extra = [...extra, listener]
-    void socket.udp.closed.then(() => drop(listener))
-    restartTimer(listener)
+    this.#extra = [...this.#extra, listener]
+    void socket.udp.closed.then(() => this.#drop(listener))
+    this.#restartTimer(listener)
     return listener
   }
 
-  function restartTimer(listener: Listener): void {
+  #restartTimer(listener: Listener): void {
     listener.cancelTimer()
-    if (listener !== own) listener.cancelTimer = clock.after(IDLE_MS, () => drop(listener))
+    if (listener === this.#own) return
+    listener.cancelTimer = this.#options.clock.after(IDLE_MS, () => this.#drop(listener))
   }
 
-  function drop(listener: Listener): void {
+  #drop(listener: Listener): void {
     listener.cancelTimer()
-    extra = extra.filter((one) => one !== listener)
+    this.#extra = this.#extra.filter((one) => one !== listener)
     listener.socket.release()
   }
 }
