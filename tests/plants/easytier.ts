@@ -139,7 +139,7 @@ export const easytierPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/easytier/relay/relayNetwork.ts',
-    original: 'connections.known.size >= options.maxMembers * CONNECTIONS_OF_MEMBER',
+    original: 'this.#connections.known.size >= maxMembers * CONNECTIONS_OF_MEMBER',
     planted: 'false',
     breaks: 'one room takes any number of a relay’s connections',
   },

@@ -3,7 +3,7 @@ import { DIGEST_SIZE } from '../crypto/networkIdentity'
 import { isEstablished, type MonitoredConnection, noteRelayed } from '../peer/connectionState'
 import { Connections } from '../peer/connections'
 import { encodeHello, type Handshake } from '../peer/handshake'
-import type { PeerConnection } from '../peer/peerConnection'
+import type { ConnectionsListener, PeerConnection } from '../peer/peerConnection'
 import { Routing } from '../peer/routing'
 import { newRecord } from '../peer/routing/ownRoute'
 import { RouteTable } from '../peer/routing/routeTable'
@@ -30,6 +30,8 @@ export type RelayNetworkOptions = Omit<RelayOptions, 'limits' | 'accepts' | 'log
   readonly onEmpty: () => void
 }
 
+type TokenBuckets = ReturnType<typeof createTokenBuckets>
+
 /** The name of this node's own network, by which a peer recognises it as a shared node. */
 export const OWN_NETWORK = 'lantern-room-relay'
 
@@ -44,115 +46,154 @@ const MEMBER_BYTES = { perSecond: 16 * 1024, burst: 128 * 1024 }
 const CONNECTIONS_OF_MEMBER = 4
 const TOLD_BYTES = { perSecond: 2 * 1024 * 1024, burst: 2 * 1024 * 1024 }
 
-export type RelayNetwork = ReturnType<typeof createRelayNetwork>
+/** In the order in which they are made: each uses only those before it. */
+type RelayNetworkParts = {
+  readonly ownId: number
+  readonly connections: Connections
+  readonly table: RouteTable
+  readonly routing: Routing
+}
 
 /**
  * One network at a shared node: it keeps and distributes the members' routes, and forwards packets between them unread.
  */
-export function createRelayNetwork(options: RelayNetworkOptions) {
-  const { clock, randomBytes } = options
-  const ownId = randomId(randomBytes)
-  const heard = createTokenBuckets(clock, HEARD_BYTES)
-  const heardOfMember = createTokenBuckets(clock, MEMBER_BYTES)
-  const told = createTokenBuckets(clock, TOLD_BYTES)
-  let isClosed = false
-  const connections = new Connections({
-    clock,
-    ownId,
-    handshake: relayHandshake(options.maxMembers, ownId),
-  })
-  const table = new RouteTable({ record: relayRecord(options, ownId), unixTime: clock.unixTime })
-  const routing = Routing.open({
-    clock,
-    randomBytes,
-    networkName: options.name,
-    table,
-    connections,
-    // All members of the network are neighbours here.
-    neighboursSpeakForThemselves: true,
-    send: sendCall,
-  })
-  connections.listen({
-    onPacket: receiveOwn,
-    onChange: () => {},
-    isUsed: () => false,
-    onOpen: (connection) => routing.opened(connection),
-    onClosed(connection, problem, wasOpen) {
-      if (problem === 'refused' || problem === 'node-full') options.onRefused()
-      // It is still open.
-      if (problem === 'node-full') connection.send(encodeRefusal(problem))
-      routing.closed(connection, wasOpen)
-      if (!isClosed && connections.known.size === 0) options.onEmpty()
-    },
-  })
+export class RelayNetwork {
+  readonly #options: RelayNetworkOptions
+  readonly #ownId: number
+  readonly #connections: Connections
+  readonly #table: RouteTable
+  readonly #routing: Routing
+  readonly #heard: TokenBuckets
+  readonly #heardOfMember: TokenBuckets
+  #isClosed = false
 
-  return {
-    /** Takes a connection over. @returns what takes its packets, from the handshake on; undefined when there are too many */
-    enter(transport: Connection): ((bytes: Uint8Array) => void) | undefined {
-      if (connections.known.size >= options.maxMembers * CONNECTIONS_OF_MEMBER) return undefined
-      const connection = connections.add(transport, { isDialler: false })
-      return (bytes) => receive(connection, bytes)
-    },
-    /** Peers with a finished handshake. */
-    members: (): number => connections.known.neighbours().length,
-    close(): void {
-      isClosed = true
-      routing.close()
-      connections.close()
-    },
+  /** Looks after its routes until `close`, and takes connections by `enter`. */
+  static open(options: RelayNetworkOptions): RelayNetwork {
+    const { clock, randomBytes, maxMembers } = options
+    const ownId = randomId(randomBytes)
+    const connections = new Connections({ clock, ownId, handshake: relayHandshake(maxMembers, ownId) })
+    const table = new RouteTable({ record: relayRecord(options, ownId), unixTime: clock.unixTime })
+    const routing = openRouting(options, { ownId, connections, table })
+    const network = new RelayNetwork(options, { ownId, connections, table, routing })
+    connections.listen(network.#listener())
+    return network
   }
 
-  function receive(connection: MonitoredConnection, bytes: Uint8Array): void {
-    const packet = isClosed ? undefined : decodePacket(bytes)
+  private constructor(options: RelayNetworkOptions, parts: RelayNetworkParts) {
+    this.#options = options
+    this.#ownId = parts.ownId
+    this.#connections = parts.connections
+    this.#table = parts.table
+    this.#routing = parts.routing
+    this.#heard = createTokenBuckets(options.clock, HEARD_BYTES)
+    this.#heardOfMember = createTokenBuckets(options.clock, MEMBER_BYTES)
+  }
+
+  /** Takes a connection over. @returns what takes its packets, from the handshake on; undefined when there are too many */
+  enter(transport: Connection): ((bytes: Uint8Array) => void) | undefined {
+    const { maxMembers } = this.#options
+    if (this.#connections.known.size >= maxMembers * CONNECTIONS_OF_MEMBER) return undefined
+    const connection = this.#connections.add(transport, { isDialler: false })
+    return (bytes) => this.#receive(connection, bytes)
+  }
+
+  /** Peers with a finished handshake. */
+  members(): number {
+    return this.#connections.known.neighbours().length
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#routing.close()
+    this.#connections.close()
+  }
+
+  #listener(): ConnectionsListener {
+    return {
+      onPacket: (packet, connection) => this.#receiveOwn(packet, connection),
+      onChange: () => {},
+      isUsed: () => false,
+      onOpen: (connection) => this.#routing.opened(connection),
+      onClosed: (connection, problem, wasOpen) => {
+        const { onRefused, onEmpty } = this.#options
+        if (problem === 'refused' || problem === 'node-full') onRefused()
+        // It is still open.
+        if (problem === 'node-full') connection.send(encodeRefusal(problem))
+        this.#routing.closed(connection, wasOpen)
+        if (!this.#isClosed && this.#connections.known.size === 0) onEmpty()
+      },
+    }
+  }
+
+  #receive(connection: MonitoredConnection, bytes: Uint8Array): void {
+    const packet = this.#isClosed ? undefined : decodePacket(bytes)
     if (!packet) return
     // The packet is forwarded unchanged: its content belongs to the members.
-    if (packet.to !== ownId && packet.to !== 0) relay(connection, packet, bytes)
-    else if (packet.to === 0 || mayHear(connection, bytes.length)) connections.receive(connection, bytes)
+    if (packet.to !== this.#ownId && packet.to !== 0) this.#relay(connection, packet, bytes)
+    else if (packet.to === 0 || this.#mayHear(connection, bytes.length))
+      this.#connections.receive(connection, bytes)
   }
 
-  function mayHear({ peerId }: MonitoredConnection, bytes: number): boolean {
-    return heardOfMember.take(String(peerId), bytes) && heard.take('all', bytes)
+  #mayHear({ peerId }: MonitoredConnection, bytes: number): boolean {
+    return this.#heardOfMember.take(String(peerId), bytes) && this.#heard.take('all', bytes)
   }
 
-  function sendCall(peerId: number, isRequest: boolean, payload: Uint8Array): boolean {
-    const connection = connections.known.best(peerId)
-    const type = isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse
-    if (!connection || !told.take('all', payload.length)) return false
-    connection.send(encodePacket({ from: ownId, to: peerId, type }, payload))
-    return true
-  }
-
-  function relay(connection: MonitoredConnection, packet: Packet, bytes: Uint8Array): void {
+  #relay(connection: MonitoredConnection, packet: Packet, bytes: Uint8Array): void {
+    const { clock, mayRelay } = this.#options
     // The answer to a ping of ours has the ping's addresses: from us, to the member.
-    const isPong = packet.type === packetTypes.pong && packet.from === ownId
+    const isPong = packet.type === packetTypes.pong && packet.from === this.#ownId
     if (isPong || !isEstablished(connection.state)) {
-      connections.receive(connection, bytes)
+      this.#connections.receive(connection, bytes)
       return
     }
     // It proves that the connection works, so that it is not closed for unanswered pings.
     noteRelayed(connection, clock.now())
-    const target = connections.known.best(packet.to)
+    const target = this.#connections.known.best(packet.to)
     if (!target || target === connection || packet.forwards > MAX_FORWARDS) return
-    if (maySendFor(connection.peerId, packet.from) && options.mayRelay(bytes.length)) target.send(bytes)
+    if (this.#maySendFor(connection.peerId, packet.from) && mayRelay(bytes.length)) target.send(bytes)
   }
 
   /**
    * Members pass on packets of others that they are connected to. A sender that is also connected to us must have listed
    * that connection in its own row; nothing is known of one that is not.
    */
-  function maySendFor(sender: number, from: number): boolean {
+  #maySendFor(sender: number, from: number): boolean {
     if (from === sender) return true
-    if (from === 0 || from === ownId) return false
-    if (!connections.known.best(from)) return true
-    const row = table.reachableRows().find(({ peerId }) => peerId === from)
+    if (from === 0 || from === this.#ownId) return false
+    if (!this.#connections.known.best(from)) return true
+    const row = this.#table.reachableRows().find(({ peerId }) => peerId === from)
     return row?.connected.includes(sender) === true
   }
 
-  function receiveOwn(packet: Packet, connection: PeerConnection): void {
+  #receiveOwn(packet: Packet, connection: PeerConnection): void {
     const isPlain = (packet.flags & packetFlags.encrypted) === 0
     if (isRpc(packet) && isPlain && packet.from === connection.peerId)
-      routing.calls.receive(packet.payload, packet.from)
+      this.#routing.calls.receive(packet.payload, packet.from)
   }
+}
+
+/** The routes of a network. What it tells its members has a limit per second. */
+function openRouting(
+  { clock, randomBytes, name }: RelayNetworkOptions,
+  { ownId, connections, table }: Omit<RelayNetworkParts, 'routing'>,
+): Routing {
+  const told = createTokenBuckets(clock, TOLD_BYTES)
+  return Routing.open({
+    clock,
+    randomBytes,
+    networkName: name,
+    table,
+    connections,
+    // All members of the network are neighbours here.
+    neighboursSpeakForThemselves: true,
+    send: (peerId, isRequest, payload) => {
+      const connection = connections.known.best(peerId)
+      const type = isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse
+      if (!connection || !told.take('all', payload.length)) return false
+      connection.send(encodePacket({ from: ownId, to: peerId, type }, payload))
+      return true
+    },
+  })
 }
 
 /** The record of a relay, as its members receive it. */

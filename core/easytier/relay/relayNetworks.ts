@@ -4,7 +4,7 @@ import { DIGEST_SIZE } from '../crypto/networkIdentity'
 import { handshakeRequest } from '../wire/messages'
 import { decodePacket, packetTypes } from '../wire/packet'
 import type { Refusal } from '../wire/refusal'
-import { createRelayNetwork, OWN_NETWORK, type RelayNetwork } from './relayNetwork'
+import { OWN_NETWORK, RelayNetwork } from './relayNetwork'
 import type { RelayOptions } from './relayOptions'
 
 /** Counters that the networks increase. */
@@ -108,7 +108,7 @@ export function createRelayNetworks(options: RelayOptions, tally: Tally) {
 
   function open(name: string, key: string): RelayNetwork {
     const rate = rateOf(limits.bytesPerSecond)
-    return createRelayNetwork({
+    return RelayNetwork.open({
       hostname: options.hostname,
       version: options.version,
       clock,
