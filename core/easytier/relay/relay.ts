@@ -6,7 +6,7 @@ import { parseIpv6 } from '../wire/addresses'
 import { encodePacket, packetTypes } from '../wire/packet'
 import { encodeRefusal, type Refusal } from '../wire/refusal'
 import { OWN_NETWORK } from './relayNetwork'
-import { createRelayNetworks, decodeHello, type Tally } from './relayNetworks'
+import { decodeHello, RelayNetworks, type Tally } from './relayNetworks'
 import type { RelayOptions } from './relayOptions'
 
 export type RelayCounters = Readonly<Tally> & {
@@ -34,7 +34,7 @@ export function createRelay(options: RelayOptions) {
   /** Oldest first, with the place that each comes from. */
   const unidentified = new Map<Connection, string>()
   const tally = { relayedBytes: 0, droppedPackets: 0, refusedConnections: 0, displaced: 0 }
-  const networks = createRelayNetworks(options, tally)
+  const networks = new RelayNetworks(options, tally)
   let isClosed = false
 
   return {

@@ -1,3 +1,4 @@
+import type { Clock } from '@lantern-room/base/async'
 import { toHex } from '@lantern-room/base/bytes'
 import { createTokenBuckets, setNewest } from '@lantern-room/base/limits'
 import { DIGEST_SIZE } from '../crypto/networkIdentity'
@@ -25,109 +26,124 @@ const ORDER_MS = 1000
 /** A full relay is logged so often at most. */
 const TELL_MS = 60_000
 
+type TokenBuckets = ReturnType<typeof createTokenBuckets>
+
+type Entry = { readonly network: RelayNetwork; readonly place: string; readonly usedAt: number }
+
 /**
  * The networks of a relay, each with its rate. Networks of one name with different digests are different networks: a member
  * that opens a name first cannot lock the room of that name out. When there are too many, the quietest one makes room for a new
  * one.
  */
-export function createRelayNetworks(options: RelayOptions, tally: Tally) {
-  const { clock, limits, log } = options
-  const rateOf = (perSecond: number) => createTokenBuckets(clock, { perSecond, burst: perSecond })
-  const total = rateOf(limits.totalBytesPerSecond ?? Number.MAX_SAFE_INTEGER)
+export class RelayNetworks {
+  readonly #options: RelayOptions
+  readonly #tally: Tally
+  /** Of all networks together. */
+  readonly #total: TokenBuckets
   /** In the order of their use, since each use puts one at the end. A new one counts as used. */
-  const networks = new Map<
-    string,
-    { readonly network: RelayNetwork; readonly place: string; readonly usedAt: number }
-  >()
+  readonly #networks = new Map<string, Entry>()
   /** How many were opened from each place. */
-  const places = new Map<string, number>()
-  let toldAt = Number.NEGATIVE_INFINITY
+  readonly #places = new Map<string, number>()
+  #toldAt = Number.NEGATIVE_INFINITY
 
-  return {
-    get size(): number {
-      return networks.size
-    },
-    get members(): number {
-      return [...networks.values()].reduce((sum, { network }) => sum + network.members(), 0)
-    },
-    /** The network of this name and digest, opened for its first member. @param place where that member is @returns why not */
-    enter(hello: RelayHello, place: string): RelayNetwork | Refusal {
-      const key = keyOf(hello)
-      const known = networks.get(key)
-      if (known) return known.network
-      const fromThere = places.get(place) ?? 0
-      if (fromThere >= limits.connectionsPerAddress) return 'address-limit'
-      if (networks.size >= limits.networks && !makeRoom()) return 'node-full'
-      const network = open(hello.name, key)
-      networks.set(key, { network, place, usedAt: clock.now() })
-      places.set(place, fromThere + 1)
-      return network
-    },
-    close(): void {
-      for (const key of [...networks.keys()]) remove(key)
-    },
+  constructor(options: RelayOptions, tally: Tally) {
+    const { clock, limits } = options
+    this.#options = options
+    this.#tally = tally
+    this.#total = bucketsOf(clock, limits.totalBytesPerSecond ?? Number.MAX_SAFE_INTEGER)
+  }
+
+  get size(): number {
+    return this.#networks.size
+  }
+
+  get members(): number {
+    return [...this.#networks.values()].reduce((sum, { network }) => sum + network.members(), 0)
+  }
+
+  /** The network of this name and digest, opened for its first member. @param place where that member is @returns why not */
+  enter(hello: RelayHello, place: string): RelayNetwork | Refusal {
+    const { clock, limits } = this.#options
+    const key = keyOf(hello)
+    const known = this.#networks.get(key)
+    if (known) return known.network
+    const fromThere = this.#places.get(place) ?? 0
+    if (fromThere >= limits.connectionsPerAddress) return 'address-limit'
+    if (this.#networks.size >= limits.networks && !this.#makeRoom()) return 'node-full'
+    const network = this.#open(hello.name, key)
+    this.#networks.set(key, { network, place, usedAt: clock.now() })
+    this.#places.set(place, fromThere + 1)
+    return network
+  }
+
+  close(): void {
+    for (const key of [...this.#networks.keys()]) this.#remove(key)
   }
 
   /** @returns whether the network that was unused for longest was closed: one that is in use never is */
-  function makeRoom(): boolean {
-    tellFull()
-    const [quietest] = networks
-    if (!quietest || clock.now() - quietest[1].usedAt < QUIET_MS) return false
-    remove(quietest[0])
-    tally.displaced += 1
+  #makeRoom(): boolean {
+    this.#tellFull()
+    const [quietest] = this.#networks
+    if (!quietest || this.#options.clock.now() - quietest[1].usedAt < QUIET_MS) return false
+    this.#remove(quietest[0])
+    this.#tally.displaced += 1
     return true
   }
 
-  function remove(key: string): void {
-    const entry = networks.get(key)
+  #remove(key: string): void {
+    const entry = this.#networks.get(key)
     if (!entry) return
-    networks.delete(key)
-    const left = (places.get(entry.place) ?? 1) - 1
-    if (left > 0) places.set(entry.place, left)
-    else places.delete(entry.place)
+    this.#networks.delete(key)
+    const left = (this.#places.get(entry.place) ?? 1) - 1
+    if (left > 0) this.#places.set(entry.place, left)
+    else this.#places.delete(entry.place)
     entry.network.close()
   }
 
   /** Members exchange packets. */
-  function noteUse(key: string): void {
-    const entry = networks.get(key)
-    if (entry && clock.now() - entry.usedAt >= ORDER_MS)
-      setNewest(
-        networks,
-        key,
-        { network: entry.network, place: entry.place, usedAt: clock.now() },
-        limits.networks,
-      )
+  #noteUse(key: string): void {
+    const { clock, limits } = this.#options
+    const entry = this.#networks.get(key)
+    if (!entry || clock.now() - entry.usedAt < ORDER_MS) return
+    const { network, place } = entry
+    setNewest(this.#networks, key, { network, place, usedAt: clock.now() }, limits.networks)
   }
 
-  function tellFull(): void {
-    if (clock.now() - toldAt < TELL_MS) return
-    toldAt = clock.now()
-    log.warn('the relay is full', { networks: networks.size })
+  #tellFull(): void {
+    const { clock, log } = this.#options
+    if (clock.now() - this.#toldAt < TELL_MS) return
+    this.#toldAt = clock.now()
+    log.warn('the relay is full', { networks: this.#networks.size })
   }
 
-  function open(name: string, key: string): RelayNetwork {
-    const rate = rateOf(limits.bytesPerSecond)
+  #open(name: string, key: string): RelayNetwork {
+    const { hostname, version, clock, randomBytes, limits } = this.#options
+    const rate = bucketsOf(clock, limits.bytesPerSecond)
     return RelayNetwork.open({
-      hostname: options.hostname,
-      version: options.version,
+      hostname,
+      version,
       clock,
-      randomBytes: options.randomBytes,
+      randomBytes,
       name,
       maxMembers: limits.membersPerNetwork,
-      mayRelay(bytes) {
-        noteUse(key)
-        const isWithin = rate.take('all', bytes) && total.take('all', bytes)
-        if (isWithin) tally.relayedBytes += bytes
-        else tally.droppedPackets += 1
+      mayRelay: (bytes) => {
+        this.#noteUse(key)
+        const isWithin = rate.take('all', bytes) && this.#total.take('all', bytes)
+        if (isWithin) this.#tally.relayedBytes += bytes
+        else this.#tally.droppedPackets += 1
         return isWithin
       },
-      onRefused() {
-        tally.refusedConnections += 1
+      onRefused: () => {
+        this.#tally.refusedConnections += 1
       },
-      onEmpty: () => remove(key),
+      onEmpty: () => this.#remove(key),
     })
   }
+}
+
+/** Bursts last one second. */
+function bucketsOf(clock: Clock, bytesPerSecond: number): TokenBuckets {
+  return createTokenBuckets(clock, { perSecond: bytesPerSecond, burst: bytesPerSecond })
 }
 
 /** The network that a connection's first packet names. */
