@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSystemClock } from '@lantern-room/adapters/system'
 import { createNodeTransports } from '@lantern-room/adapters/transports'
-import { type Network, openNetwork } from '@lantern-room/easytier'
+import { Network } from '@lantern-room/easytier'
 import type { Transports } from '@lantern-room/easytier/transport'
 import { playerSettings } from '#support/network/playerSettings'
 import { testCredentials } from '#support/room/testCredentials'
@@ -94,21 +94,23 @@ async function idlers([rooms = '', port = '']: readonly string[]): Promise<void>
 
 /** A member with a connection to the shared node and nothing else. */
 function idler(name: string, hostname: string, port: number, transports: Transports): Promise<Network> {
-  return openNetwork({
-    ...playerSettings(1),
-    identity: { name, secret: name },
-    lan: { key: name, announces: false },
-    clock,
-    randomBytes: bytesOf,
-    hostname,
-    address: hostname === 'host' ? '10.144.144.1' : '10.144.144.2',
-    version: '0',
-    nodes: [`tcp://127.0.0.1:${port}`],
-    stunServers: [],
-    isDirect: false,
-    transports,
-    signal: new AbortController().signal,
-  })
+  return Network.open(
+    {
+      ...playerSettings(1),
+      identity: { name, secret: name },
+      lan: { key: name, announces: false },
+      clock,
+      randomBytes: bytesOf,
+      hostname,
+      address: hostname === 'host' ? '10.144.144.1' : '10.144.144.2',
+      version: '0',
+      nodes: [`tcp://127.0.0.1:${port}`],
+      stunServers: [],
+      isDirect: false,
+      transports,
+    },
+    new AbortController().signal,
+  )
 }
 
 /** Connections to shared nodes by TCP, whose bytes are counted; no UDP, of which there would be too many sockets. */

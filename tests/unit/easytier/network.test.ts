@@ -1,5 +1,5 @@
 import { createDeferred } from '@lantern-room/base/async'
-import { type NetworkOptions, openNetwork } from '#internal/easytier/network'
+import { Network, type NetworkOptions } from '#internal/easytier/network'
 import { formatIpv4 } from '#internal/easytier/wire/addresses'
 import { rpcMethods } from '#internal/easytier/wire/messages'
 import { settled } from '#support/network/fakeClock'
@@ -153,18 +153,20 @@ function setUp() {
     count += 1
     const stopping = new AbortController()
     let changed = 0
-    const network = await openNetwork({
-      ...playerSettings(count),
-      lan: { key: 'lan', announces },
-      transports: changes.transports ?? house.machine().transports,
-      clock,
-      randomBytes: random.fork(`player ${count}`).bytes,
-      onChange: () => {
-        changed += 1
+    const network = await Network.open(
+      {
+        ...playerSettings(count),
+        lan: { key: 'lan', announces },
+        transports: changes.transports ?? house.machine().transports,
+        clock,
+        randomBytes: random.fork(`player ${count}`).bytes,
+        onChange: () => {
+          changed += 1
+        },
+        ...changes,
       },
-      signal: stopping.signal,
-      ...changes,
-    })
+      stopping.signal,
+    )
     testNet.atEnd(() => {
       stopping.abort(new Error('stopped'))
       return network.closed

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { handled } from '@lantern-room/base/async'
-import type { NetworkIdentity } from '@lantern-room/easytier'
-import { type Network, type NetworkOptions, openNetwork } from '@lantern-room/easytier'
+import { Network, type NetworkIdentity, type NetworkOptions } from '@lantern-room/easytier'
 import { formatEndpoint } from '@lantern-room/easytier/wire'
 import type { RoomPrivacy } from '@lantern-room/protocol'
 import { RoomFailure } from '../../failure'
@@ -38,6 +37,7 @@ export type RoomNetworkOptions = Pick<NetworkOptions, OfNetwork> & {
 /** The options that differ between members. */
 export type MemberOptions = Omit<NetworkOptions, keyof RoomNetworkOptions | 'lan'> & {
   readonly isHost: boolean
+  readonly signal: AbortSignal
 }
 
 export type MemberNetwork = Awaited<ReturnType<typeof openMemberNetwork>>
@@ -51,16 +51,18 @@ export async function openMemberNetwork(options: RoomNetworkOptions, member: Mem
   const signal = AbortSignal.any([member.signal, ending.signal])
   const { friendRelay = false, friendRelayBytesPerSecond = FRIEND_RELAY_BYTES_PER_SECOND } = options
   const lanOf = (identity: NetworkIdentity) => ({ key: lanKey(identity), announces: member.isHost })
-  const network = await openNetwork({
-    ...options,
-    ...member,
-    relays: friendRelay ? { bytesPerSecond: friendRelayBytesPerSecond } : undefined,
-    offersRelay: isFriendRelay,
-    dropsFragments: ({ programVersion }) => !isOurProgram(programVersion),
+  const network = await Network.open(
+    {
+      ...options,
+      ...member,
+      relays: friendRelay ? { bytesPerSecond: friendRelayBytesPerSecond } : undefined,
+      offersRelay: isFriendRelay,
+      dropsFragments: ({ programVersion }) => !isOurProgram(programVersion),
+      version: PROGRAM_VERSION,
+      lan: lanOf(member.identity),
+    },
     signal,
-    version: PROGRAM_VERSION,
-    lan: lanOf(member.identity),
-  }).catch((cause: unknown) => {
+  ).catch((cause: unknown) => {
     signal.throwIfAborted()
     throw new RoomFailure('network-failed', 'The network could not be started.', { cause })
   })

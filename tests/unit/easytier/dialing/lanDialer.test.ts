@@ -1,5 +1,5 @@
 import { untilAborted } from '@lantern-room/base/async'
-import { openNetwork } from '#internal/easytier/network'
+import { Network } from '#internal/easytier/network'
 import type { Endpoint } from '#internal/easytier/wire/socketAddress'
 import { createFakeClock } from '#support/network/fakeClock'
 import { playerSettings } from '#support/network/playerSettings'
@@ -19,29 +19,31 @@ for (const [what, addressOf, expected] of [
     const { transports } = createReplayNet({})
     let open = 0
     let most = 0
-    const network = await openNetwork({
-      ...playerSettings(1),
-      clock,
-      randomBytes: createPrng(1).bytes,
-      signal: stopping.signal,
-      transports: {
-        ...transports,
-        async dialTcp(_to: Endpoint, signal: AbortSignal) {
-          open += 1
-          most = Math.max(most, open)
-          await untilAborted(signal)
-          open -= 1
-          throw signal.reason
-        },
-        lan: {
-          ...transports.lan,
-          discover(_key: string, onFound: (at: Endpoint) => void, signal: AbortSignal) {
-            for (let at = 1; at < 1000; at += 1) onFound({ address: addressOf(at), port: 2000 + at })
-            return untilAborted(signal)
+    const network = await Network.open(
+      {
+        ...playerSettings(1),
+        clock,
+        randomBytes: createPrng(1).bytes,
+        transports: {
+          ...transports,
+          async dialTcp(_to: Endpoint, signal: AbortSignal) {
+            open += 1
+            most = Math.max(most, open)
+            await untilAborted(signal)
+            open -= 1
+            throw signal.reason
+          },
+          lan: {
+            ...transports.lan,
+            discover(_key: string, onFound: (at: Endpoint) => void, signal: AbortSignal) {
+              for (let at = 1; at < 1000; at += 1) onFound({ address: addressOf(at), port: 2000 + at })
+              return untilAborted(signal)
+            },
           },
         },
       },
-    })
+      stopping.signal,
+    )
     await clock.advance(10)
     assert.equal([open, most], [expected, expected])
     // The next ones wait for their turn.
@@ -59,27 +61,29 @@ test('a listener that is connected is dialled no more, whatever is announced, an
   const dialled: string[] = []
   const ends = [createFarEnd(() => {}), createFarEnd(() => {})]
   let found = (_at: Endpoint) => {}
-  const network = await openNetwork({
-    ...playerSettings(1),
-    isFoundOnLan: () => false,
-    clock,
-    randomBytes: createPrng(1).bytes,
-    signal: stopping.signal,
-    transports: {
-      ...transports,
-      async dialTcp({ address, port }: Endpoint) {
-        dialled.push(`${address}:${port}`)
-        return ends[dialled.length - 1]?.link ?? Promise.reject(new Error('refused'))
-      },
-      lan: {
-        ...transports.lan,
-        discover(_key: string, onFound: (at: Endpoint) => void, signal: AbortSignal) {
-          found = onFound
-          return untilAborted(signal)
+  const network = await Network.open(
+    {
+      ...playerSettings(1),
+      isFoundOnLan: () => false,
+      clock,
+      randomBytes: createPrng(1).bytes,
+      transports: {
+        ...transports,
+        async dialTcp({ address, port }: Endpoint) {
+          dialled.push(`${address}:${port}`)
+          return ends[dialled.length - 1]?.link ?? Promise.reject(new Error('refused'))
+        },
+        lan: {
+          ...transports.lan,
+          discover(_key: string, onFound: (at: Endpoint) => void, signal: AbortSignal) {
+            found = onFound
+            return untilAborted(signal)
+          },
         },
       },
     },
-  })
+    stopping.signal,
+  )
   const announce = async (...ports: readonly number[]) => {
     for (const port of ports) found({ address: '192.168.1.7', port })
     await clock.advance(2000)

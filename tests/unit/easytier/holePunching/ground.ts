@@ -1,7 +1,7 @@
 import type { Log } from '@lantern-room/base'
 import type { Path } from '@lantern-room/room/network'
 import * as assert from 'uvu/assert'
-import { type Network, type NetworkOptions, openNetwork } from '#internal/easytier/network'
+import { Network, type NetworkOptions } from '#internal/easytier/network'
 import type { Endpoint } from '#internal/easytier/wire/socketAddress'
 import { decodeDatagram } from '#internal/easytier/wire/udpFrame'
 import type { FakeClock } from '#support/network/fakeClock'
@@ -68,16 +68,18 @@ export async function openGround(
         sent.push({ ...to, at: clock.now(), isPunch: decodeDatagram(bytes)?.type === 'holePunch' })
       }
       const stop = new AbortController()
-      const peer = await openNetwork({
-        ...playerSettings(at + 1),
-        ...settings,
-        transports: watchDatagrams(machine.transports, note),
-        clock,
-        log: logTo(messages),
-        randomBytes: testNet.random.fork(`player ${at}`).bytes,
-        signal: stop.signal,
-        ...changes,
-      })
+      const peer = await Network.open(
+        {
+          ...playerSettings(at + 1),
+          ...settings,
+          transports: watchDatagrams(machine.transports, note),
+          clock,
+          log: logTo(messages),
+          randomBytes: testNet.random.fork(`player ${at}`).bytes,
+          ...changes,
+        },
+        stop.signal,
+      )
       const player: Player = {
         machine,
         house,

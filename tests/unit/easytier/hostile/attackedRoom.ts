@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { type Network, type NetworkIdentity, type NetworkOptions, openNetwork } from '@lantern-room/easytier'
+import { Network, type NetworkIdentity, type NetworkOptions } from '@lantern-room/easytier'
 import { type Endpoint, packetTypes, rpcMethods } from '@lantern-room/easytier/wire'
 import * as assert from 'uvu/assert'
 import { networkKey, secretDigest } from '#internal/easytier/crypto/networkIdentity'
@@ -72,24 +72,26 @@ export async function openAttackedRoom(isSettled?: NetworkOptions['isSettled']):
     },
   }
   const open = (role: string, address: string, transports: ReplayNet['transports'], nodes: string[]) =>
-    openNetwork({
-      ...playerSettings(1),
-      identity: NETWORK,
-      lan: { key: 'lan', announces: role === 'host' },
-      address,
-      transports,
-      nodes,
-      clock,
-      hostname: role === 'host' ? 'scaffolding-mc-server-13448' : role,
-      randomBytes: chance.fork(role).bytes,
-      ...(role === 'host' && isSettled && { isSettled }),
-      signal: stopping.signal,
-      wantsDirect: () => false,
-      acceptsTcp: (port) => port === GAME_PORT,
-      acceptsUdp: (port) => port === GAME_PORT,
-      onStream: (stream) => void echoAll(stream),
-      onFlow: (flow) => flow.onDatagram((bytes) => flow.send(bytes)),
-    })
+    Network.open(
+      {
+        ...playerSettings(1),
+        identity: NETWORK,
+        lan: { key: 'lan', announces: role === 'host' },
+        address,
+        transports,
+        nodes,
+        clock,
+        hostname: role === 'host' ? 'scaffolding-mc-server-13448' : role,
+        randomBytes: chance.fork(role).bytes,
+        ...(role === 'host' && isSettled && { isSettled }),
+        wantsDirect: () => false,
+        acceptsTcp: (port) => port === GAME_PORT,
+        acceptsUdp: (port) => port === GAME_PORT,
+        onStream: (stream) => void echoAll(stream),
+        onFlow: (flow) => flow.onDatagram((bytes) => flow.send(bytes)),
+      },
+      stopping.signal,
+    )
   const host = await open('host', HOST_ADDRESS, net.transports, [])
   await clock.advance(0)
   const joining: Network[] = []

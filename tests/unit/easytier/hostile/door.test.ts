@@ -2,7 +2,7 @@ import { createConnection, type Socket } from 'node:net'
 import { createSystemClock } from '@lantern-room/adapters/system'
 import { createNodeTransports } from '@lantern-room/adapters/transports'
 import { createDeferred } from '@lantern-room/base/async'
-import { openNetwork } from '@lantern-room/easytier'
+import { Network } from '@lantern-room/easytier'
 import { type Endpoint, packetTypes } from '@lantern-room/easytier/wire'
 import { secretDigest } from '#internal/easytier/crypto/networkIdentity'
 import { decodePacket } from '#internal/easytier/wire/packet'
@@ -88,23 +88,25 @@ test('on sockets: single bytes, half a frame, lengths of 4 GiB and an empty dige
     log: silentLog(),
   })
   const { promise: listens, resolve: tellPort } = createDeferred<number>()
-  const host = await openNetwork({
-    ...playerSettings(1),
-    identity: NETWORK,
-    lan: { key: 'lan', announces: true },
-    clock,
-    transports: {
-      ...transports,
-      async listenTcp(port, onLink, signal) {
-        const listening = await transports.listenTcp(port, onLink, signal)
-        tellPort(listening.port)
-        return listening
+  const host = await Network.open(
+    {
+      ...playerSettings(1),
+      identity: NETWORK,
+      lan: { key: 'lan', announces: true },
+      clock,
+      transports: {
+        ...transports,
+        async listenTcp(port, onLink, signal) {
+          const listening = await transports.listenTcp(port, onLink, signal)
+          tellPort(listening.port)
+          return listening
+        },
+        lan: { announce: () => Promise.resolve(), discover: () => Promise.resolve() },
       },
-      lan: { announce: () => Promise.resolve(), discover: () => Promise.resolve() },
+      randomBytes: noise,
     },
-    randomBytes: noise,
-    signal: stopping.signal,
-  })
+    stopping.signal,
+  )
   const port = await listens
   const frame = encodeTcpFrame(helloOf(99))
   const dial = async (bytes: Uint8Array) => {

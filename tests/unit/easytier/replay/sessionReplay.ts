@@ -1,5 +1,5 @@
 import type { ByteStream } from '@lantern-room/base/bytes'
-import { type Network, openNetwork } from '@lantern-room/easytier'
+import { Network } from '@lantern-room/easytier'
 import { streamFlags } from '#internal/easytier/streams/streamPacket'
 import { formatIpv4 } from '#internal/easytier/wire/addresses'
 import { encodePong } from '#internal/easytier/wire/packet'
@@ -39,23 +39,25 @@ export async function replaySession(session: RecordedSession) {
   )
   const answerTo = realAnswers(session, punching.answerOf)
   const net = createReplayNet({ dial: () => far.link, onDatagram: punching.onDatagram })
-  const peer = await openNetwork({
-    ...playerSettings(1),
-    identity,
-    lan: { key: 'lan', announces: role === 'host' },
-    clock,
-    signal: stopping.signal,
-    version: '2.6.4',
-    hostname: fixed.hostname,
-    address: ownRecord(session).address ?? '',
-    stunServers: isPunching ? STUN_SERVERS : [],
-    nodes: events[0]?.isNative ? ['tcp://192.0.2.9:11010'] : [],
-    transports: net.transports,
-    randomBytes: drawing(session),
-    wantsDirect: () => isPunching && role === 'guest',
-    acceptsTcp: (port) => port === servicePort,
-    onStream: (incoming) => void echoAll(incoming),
-  })
+  const peer = await Network.open(
+    {
+      ...playerSettings(1),
+      identity,
+      lan: { key: 'lan', announces: role === 'host' },
+      clock,
+      version: '2.6.4',
+      hostname: fixed.hostname,
+      address: ownRecord(session).address ?? '',
+      stunServers: isPunching ? STUN_SERVERS : [],
+      nodes: events[0]?.isNative ? ['tcp://192.0.2.9:11010'] : [],
+      transports: net.transports,
+      randomBytes: drawing(session),
+      wantsDirect: () => isPunching && role === 'guest',
+      acceptsTcp: (port) => port === servicePort,
+      onStream: (incoming) => void echoAll(incoming),
+    },
+    stopping.signal,
+  )
   await clock.advance(0)
   const act = createGuestApplication(peer, (bytes) => echo.push(bytes))
   const peers: ReturnType<Network['peers']>[] = []
