@@ -26,7 +26,8 @@ export const stateRecord = z
     type: z.int().min(0).max(5).nullable().openapi({ description: 'Additive: the same as exceptionType.' }),
     error: z.string().nullable(),
   })
-  .openapi('State')
+  // Clients in Java refuse fields that the document neither names nor allows.
+  .openapi('State', { additionalProperties: true })
 
 /** What clients of Terracotta read, which know a player by `machine_id`. */
 type TerracottaFields = {

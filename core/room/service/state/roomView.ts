@@ -18,7 +18,7 @@ export const profile = z
       .enum(['HOST', 'GUEST', 'LOCAL'])
       .openapi({ description: 'LOCAL is the guest whose service this is.' }),
   })
-  .openapi('Profile')
+  .openapi('Profile', { additionalProperties: true })
 
 /** A player who is not in the room, or a member without a player. */
 export const guest = z
