@@ -40,7 +40,7 @@ export type RoomApiDependencies = {
   /** The ports on which this program listens. */
   readonly ownPorts: OwnPorts
   readonly probeGame: ProbeGame
-  /** The ports that voice mods of this machine are set to; without it their usual one. */
+  /** The ports that voice mods of this machine are set to. @default their usual one */
   readonly voicePorts?: VoicePorts
   readonly listMods: ListMods
   readonly probeNode: ProbeNode
@@ -58,7 +58,7 @@ export type RoomApiDependencies = {
   readonly page: WebPage
   /** Where the room is kept that comes back after a restart. */
   readonly keptRoom: TextStore
-  /** The nodes that a client has set in an earlier run, and where those of this one are kept; without it none are. */
+  /** The nodes that a client has set in an earlier run, and where those of this one are kept. @default none are kept */
   readonly keptNodes?: { readonly initial: readonly string[] | undefined } & Pick<KeptNodes, 'keep'>
   /** Where the rooms are kept that were open or joined. */
   readonly savedRooms: TextStore

@@ -72,6 +72,7 @@ function linearOf(value: number | undefined): number {
 
 /**
  * The JPEG of a gain map with the numbers that turn it back into light.
+ * @param map.offset added to light on both sides before their ratio is taken. @default that of `computeGainMap`
  * @param jpeg of `pixels`; its metadata is dropped
  * @returns undefined when it is no whole JPEG
  * @see Ultra HDR Image Format v1.1, "Gain map metadata"

@@ -24,13 +24,14 @@ type OfNetwork =
   | 'log'
 
 export type RoomNetworkOptions = Pick<NetworkOptions, OfNetwork> & {
-  /** Whether to relay the packets of other members, and at most how many bytes of them a second. */
+  /** Whether to relay the packets of other members. @default false */
   readonly friendRelay?: boolean
+  /** At most so many bytes of them a second. @default FRIEND_RELAY_BYTES_PER_SECOND */
   readonly friendRelayBytesPerSecond?: number
   readonly version: string
   /** Used in private rooms. */
   readonly secureStreams: SecureStreams
-  /** The identity of the private room with this code; by default the real one, which takes 0.1 s of a thread. */
+  /** The identity of the private room with this code; @default the real one, which takes 0.1 s of a thread */
   readonly privateIdentity?: (code: string) => Promise<NetworkIdentity>
 }
 
