@@ -29,9 +29,15 @@ export type PeerOptions = {
   readonly clock: Clock
   /** From a cryptographic source. */
   readonly randomBytes: (size: number) => Uint8Array
-  /** Takes sealed packets (KCP and IP) of members to this one. */
+  /**
+   * Takes sealed packets (KCP and IP) of members to this one.
+   * @default they are dropped
+   */
   readonly onPayload?: PayloadListener
-  /** Whether a payload or a call of this member is to be opened; others are dropped unread. */
+  /**
+   * Whether a payload or a call of this member is to be opened; others are dropped unread.
+   * @default all are opened
+   */
   readonly mayRead?: (peerId: number, isCall: boolean) => boolean
   /**
    * Forwards packets between other members, within this rate; `avoidsRelay` of the record says whether they are invited to send
@@ -49,7 +55,8 @@ export type PeerOptions = {
    * @default none is
    */
   readonly isSettled?: ((record: PeerRecord) => boolean) | undefined
+  /** @default nothing is told */
   readonly onRefused?: OnRefused | undefined
-  /** @see RpcCallsOptions */
+  /** @default nothing is told */
   readonly onCallFailed?: OnCallFailed | undefined
 }

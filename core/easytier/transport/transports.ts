@@ -62,7 +62,10 @@ export type Transports = {
    * @param origin of the URL. @throws OutboundRefusal where it, or a redirect, leads to a machine that is not to be asked; another Error
    */
   fetchText(url: string, origin: Origin, signal: AbortSignal): Promise<string>
-  /** Whether a login page of this wifi answers in place of the internet. @throws where nothing does */
+  /**
+   * Whether a login page of this wifi answers in place of the internet. @throws where nothing does
+   * @default none is looked for
+   */
   readonly isBehindPortal?: (signal: AbortSignal) => Promise<boolean>
   /** The addresses at which others may reach this machine, without loopback unless there is nothing else. */
   interfaceAddresses(): readonly string[]
@@ -73,7 +76,10 @@ export type Transports = {
   readonly lan: LanDiscovery
   /** A STUN response over TCP to a local port, which is free again afterwards. @throws Error */
   stunTcp(server: Endpoint, localPort: number, signal: AbortSignal): Promise<Endpoint>
-  /** The means to ask a router for ports; undefined where none is to be asked. */
+  /**
+   * The means to ask a router for ports.
+   * @default none is asked
+   */
   readonly routers?: RouterAccess | undefined
 }
 

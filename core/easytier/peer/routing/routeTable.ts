@@ -16,6 +16,7 @@ const FORGET_UNRENEWED_MS = 3_660_000
 export type RouteTableOptions = {
   readonly record: Omit<PeerRecord, 'version' | 'updatedAtUnixMs'>
   readonly unixTime: () => number
+  /** @default nothing is told */
   readonly onRefused?: OnRefused | undefined
 }
 
