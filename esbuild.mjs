@@ -721,7 +721,9 @@ async function sources(folder, pattern, except = []) {
     .map((path) => `${folder}/${path}`)
 }
 
+/** Without the packages that a folder of tests has for itself. */
 async function filesBelow(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  return files.filter((path) => !path.slice(folder.length).split(sep).includes('node_modules'))
 }
