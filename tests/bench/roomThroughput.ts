@@ -28,8 +28,8 @@ export async function benchRoomThroughput(): Promise<void> {
     const relay = keep(await startRelayProcess(world.public, AS_FAST_AS_IT_CAN))
     const ours = (way: string) => (direction: Direction) =>
       transfer(world, way, `${generateRoomCode().text},${relay.url}`, SECONDS, direction)
-    const real = (carrier: 'tcp' | 'udp', node?: string) => (direction: Direction) =>
-      realTransfer(world, carrier, node, SECONDS, direction)
+    const real = (carrier: 'tcp' | 'udp') => (direction: Direction) =>
+      realTransfer(world, carrier, undefined, SECONDS, direction)
     const ways = {
       'plain TCP': (direction: Direction) =>
         transfer(world, 'plain', `${world.host.address}:25565`, SECONDS, direction),
@@ -52,27 +52,20 @@ export async function benchRoomThroughput(): Promise<void> {
 }
 
 function show(name: string, each: readonly Outcome[]): void {
-  const of = (value: (outcome: Outcome) => number) => median(each.map(value))
-  const cells = [
-    name.padEnd(26),
-    of(({ megabytesPerSecond }) => megabytesPerSecond)
-      .toFixed(0)
-      .padStart(6),
-    of(({ busy }) => median(busy))
-      .toFixed(1)
-      .padStart(21),
-    of(({ busy }) => quantile(busy, 0.99))
-      .toFixed(1)
-      .padStart(7),
-    of(({ idle }) => median(idle))
-      .toFixed(1)
-      .padStart(7),
-    of(({ cpuPerGigabyte }) => cpuPerGigabyte)
-      .toFixed(1)
-      .padStart(11),
-    of(({ memory }) => memory)
-      .toFixed(0)
-      .padStart(13),
+  const columns: readonly (readonly [
+    value: (outcome: Outcome) => number,
+    width: number,
+    decimals: number,
+  ])[] = [
+    [({ megabytesPerSecond }) => megabytesPerSecond, 6, 0],
+    [({ busy }) => median(busy), 21, 1],
+    [({ busy }) => quantile(busy, 0.99), 7, 1],
+    [({ idle }) => median(idle), 7, 1],
+    [({ cpuPerGigabyte }) => cpuPerGigabyte, 11, 1],
+    [({ memory }) => memory, 13, 0],
   ]
-  console.log(`  ${cells.join('')}`)
+  const cells = columns.map(([value, width, decimals]) =>
+    median(each.map(value)).toFixed(decimals).padStart(width),
+  )
+  console.log(`  ${name.padEnd(26)}${cells.join('')}`)
 }
