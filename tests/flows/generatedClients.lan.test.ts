@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs'
 import { copyFile, readdir, symlink, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { film, mediaFolderOf } from '#support/media/media'
 import { addressOf, startBothServices } from '#support/process/bothServices'
 import { closingOfEachTest } from '#support/process/closing'
 import { findProgram } from '#support/process/findProgram'
+import { QUICK_JAVA } from '#support/process/java'
 import { projectRoot, type ServerProcess } from '#support/process/serverProcess'
 import { startProcessTarget } from '#support/room/roomTargets'
 import { startWorld } from '#support/room/testWorld'
@@ -22,19 +23,15 @@ const CLIENTS = join(projectRoot, 'tests/clients')
 const PACKAGES = join(CLIENTS, 'node_modules')
 const JARS = join(CLIENTS, 'target/dependency')
 const DOCUMENTS = ['media', 'room'] as const
-/** Java that runs for seconds is done before its compiler for programs that run on pays. */
-const QUICK_JAVA = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
 
-let folder: MediaFolder
 let services: ServerProcess
+// Before the folder goes, in which it keeps its data.
+test.after(() => services.end())
+const folder = await mediaFolderOf(test)
 let mediaUrl: string
 
 test.before(async () => {
-  folder = await openMediaFolder()
-  await folder.make(
-    'video.mp4',
-    '-f lavfi -i testsrc2=size=320x240:rate=30:duration=2 -pix_fmt yuv420p'.split(' '),
-  )
+  await folder.make('video.mp4', film('320x240', 2))
   services = startBothServices(folder.path('data'), { LOG_LEVEL: 'error' })
   mediaUrl = await addressOf(services, 'motion photo API')
   const urls = { media: mediaUrl, room: await addressOf(services, 'room service') }
@@ -42,10 +39,6 @@ test.before(async () => {
     const response = await fetch(`${urls[name]}/openapi.json`)
     await writeFile(folder.path(`${name}.json`), await response.text())
   }
-})
-test.after(async () => {
-  await services.end()
-  await folder.remove()
 })
 
 const generator = findProgram('openapi-generator-cli')

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { film, mediaFolderOf } from '#support/media/media'
 import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { addressOf, startBothServices } from '#support/process/bothServices'
 import { findProgram } from '#support/process/findProgram'
+import { QUICK_JAVA } from '#support/process/java'
 import { projectRoot, type ServerProcess, startCommand } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 
@@ -14,25 +15,19 @@ const test = suite('clients of the motion photo API in the documentation', { tim
 const CLIENTS = join(projectRoot, 'docs/clients')
 const EXAMPLES = [
   { program: 'python3', options: [], file: 'media_client.py' },
-  { program: 'java', options: ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'], file: 'MediaClient.java' },
+  { program: 'java', options: QUICK_JAVA, file: 'MediaClient.java' },
 ] as const
 
-let folder: MediaFolder
 let server: ServerProcess
+// Before the folder goes, in which it keeps its data.
+test.after(() => server.end())
+const folder = await mediaFolderOf(test)
 let url: string
 
 test.before(async () => {
-  folder = await openMediaFolder()
-  await folder.make(
-    'video.mp4',
-    '-f lavfi -i testsrc2=size=320x240:rate=30:duration=2 -pix_fmt yuv420p'.split(' '),
-  )
+  await folder.make('video.mp4', film('320x240', 2))
   server = startBothServices(folder.path('data'), { LOG_LEVEL: 'error' })
   url = await addressOf(server, 'motion photo API')
-})
-test.after(async () => {
-  await server.end()
-  await folder.remove()
 })
 
 const isJpeg = async (name: string) => (await readFile(folder.path(name))).readUInt16BE(0) === 0xff_d8

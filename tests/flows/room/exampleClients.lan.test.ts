@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { closingOfEachTest } from '#support/process/closing'
 import { findProgram } from '#support/process/findProgram'
+import { QUICK_JAVA } from '#support/process/java'
 import { observe, projectRoot } from '#support/process/serverProcess'
 import { startProcessTarget } from '#support/room/roomTargets'
 import { startWorld } from '#support/room/testWorld'
@@ -13,8 +14,7 @@ const { keep, add } = closingOfEachTest(test)
 const CLIENTS = join(projectRoot, 'docs/clients')
 const EXAMPLES = [
   { program: 'python3', options: [], file: 'room_client.py' },
-  // It compiles the file at each start, which takes twice as long with the compiler for programs that run on.
-  { program: 'java', options: ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'], file: 'RoomClient.java' },
+  { program: 'java', options: QUICK_JAVA, file: 'RoomClient.java' },
 ] as const
 
 for (const { program, options, file } of EXAMPLES) {
