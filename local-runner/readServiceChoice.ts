@@ -23,9 +23,11 @@ export function readProgram(args: readonly string[]): {
   return isCommand ? { program: 'room', args: rest } : { program: 'services', args }
 }
 
+/** Whether it is a word of `npm start`. The command `room` has a help and a version of its own. */
 function isOfServices(word: string): boolean {
-  const name = word.replace(/^--/, '').replace(/=.*/s, '')
-  return isServiceName(word) || name === 'install-ffmpeg' || name === 'phone'
+  const { help, version, ...options } = manual.options
+  const [, option = ''] = /^--([^=]*)/.exec(word) ?? []
+  return isServiceName(word) || Object.hasOwn(options, option)
 }
 
 /**

@@ -83,25 +83,25 @@ function winget({ version, homepage, downloads, files }: Published): Record<stri
   }
 }
 
+/** The blocks of a formula. */
+const HOMEBREW_SYSTEMS = {
+  on_macos: { on_arm: 'darwin-arm64', on_intel: 'darwin-x64' },
+  on_linux: { on_arm: 'linux-arm64', on_intel: 'linux-x64' },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Target>>>>
+
 /** @see https://docs.brew.sh/Formula-Cookbook */
 function homebrew({ version, homepage, downloads, files }: Published): Record<string, string> {
-  const systems = [
-    ['on_macos', 'on_arm', files['darwin-arm64']],
-    ['on_macos', 'on_intel', files['darwin-x64']],
-    ['on_linux', 'on_arm', files['linux-arm64']],
-    ['on_linux', 'on_intel', files['linux-x64']],
-  ] as const
-  const blocks = ['on_macos', 'on_linux'].flatMap((system) => {
-    const found = systems.flatMap(([of, processor, file]) =>
-      of === system && file
-        ? [
-            `    ${processor} do`,
-            `      url "${downloads}/${file.name}"`,
-            `      sha256 "${file.sha256}"`,
-            '    end',
-          ]
-        : [],
-    )
+  const blocks = Object.entries(HOMEBREW_SYSTEMS).flatMap(([system, targets]) => {
+    const found = Object.entries(targets).flatMap(([processor, target]) => {
+      const file = files[target]
+      if (!file) return []
+      return [
+        `    ${processor} do`,
+        `      url "${downloads}/${file.name}"`,
+        `      sha256 "${file.sha256}"`,
+        '    end',
+      ]
+    })
     return found.length > 0 ? [`  ${system} do`, ...found, '  end', ''] : []
   })
   if (blocks.length === 0) return {}
