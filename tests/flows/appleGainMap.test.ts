@@ -15,7 +15,7 @@ import { XMP_MARK } from '#internal/formats/xmp/xmp'
 import { exiftool } from '#support/media/exiftool'
 import { heicFile } from '#support/media/heicFile'
 import { livePair, PHONE_TAGS } from '#support/media/livePair'
-import { ffmpeg, film, mediaFolderOf, withEncoder } from '#support/media/media'
+import { ffmpeg, film, mediaFolderOfSuite, withEncoder } from '#support/media/media'
 import { mustRunProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
 
@@ -23,7 +23,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite("Apple's gain maps", { timeoutMs: 240_000 })
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const { photo: plain, movie } = await livePair(media, 'IMG', await media.make('a.mp4', film('160x120', 2)))
 
 /** Grey values in bars of 16 pixels. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
 import { allGone } from '#support/hosts/jobs'
 import { answerTo, freeBox, GIB, megabytes, peakMemory, sendZeros } from '#support/media/bigFile'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
 import { allowed, prepareUpload } from '../contract/http/requests'
 
@@ -21,7 +21,7 @@ const test = uploads.skipUnless(
   'it looks into /proc and needs 5 GB of disk',
 )
 
-const media = await mediaFolderOf(uploads)
+const media = await mediaFolderOfSuite()
 let host: ProcessHost
 let clip: Buffer
 

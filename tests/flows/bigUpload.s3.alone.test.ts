@@ -7,7 +7,7 @@ import { startOnS3 } from '#support/hosts/hostOnS3'
 import { startNodeHost } from '#support/hosts/hosts'
 import { programsOn } from '#support/hosts/jobs'
 import { answerTo, freeBox, GIB, megabytes, peakMemory, sendZeros } from '#support/media/bigFile'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
 import type { S3 } from '#support/store/s3'
 import { suitesOnS3 } from '#support/store/suitesOnS3'
@@ -26,7 +26,7 @@ const { bavail, bsize } = await statfs(tmpdir())
 
 suitesOnS3('a large file', (s3) => {
   const uploads = suite('a large file through S3', { timeoutMs: 300_000 })
-  const media = mediaFolderOf(uploads)
+  const media = mediaFolderOfSuite()
   const test = uploads.skipUnless(
     process.platform === 'linux' && bavail * bsize > 2 * GIB,
     'it looks into /proc and needs 2 GB of disk',

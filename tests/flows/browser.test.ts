@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { browserPath, launchBrowser, WHY_NO_BROWSER } from '#support/browser/browser'
 import { type Host, startNodeHost } from '#support/hosts/hosts'
-import { mediaFolderOf } from '#support/media/media'
+import { mediaFolderOfSuite } from '#support/media/media'
 import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { projectRoot } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
@@ -14,7 +14,7 @@ import { bytesOf, convert, type Prepared, prepared } from '../contract/http/requ
 const test = suite('a browser', { timeoutMs: 60_000 })
 const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 let host: Host
 let site: Server
 let browser: Browser | undefined

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { startDirectHost } from '#support/hosts/directHost'
 import { X264 } from '#support/media/containers'
-import { mediaFolderOf } from '#support/media/media'
+import { mediaFolderOfSuite } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
 import { countingStore } from '#support/store/countingStore'
 import { prepared } from '../contract/http/requests'
@@ -11,7 +11,7 @@ import { prepared } from '../contract/http/requests'
 // A session of ten minutes and 60 MB, of which single frames and three seconds are wanted. It is one of a second, repeated.
 
 const test = suite('bytes read from the store', { timeoutMs: 120_000 })
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 let id = ''
 const keys = { preview: '', original: '' }
 const FILES = { preview: 'preview.mp4', original: 'original' } as const

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { hostsOfEachTest, isWorking, sessionsIn, slowFfmpeg } from '#support/hosts/jobs'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { openPort } from '#support/process/openPort'
 import { assert, suite } from '#support/runner/suite'
 import { until } from '#support/values/until'
@@ -13,7 +13,7 @@ import { jsonOf, type Prepared, postJson, refused, uploaded } from '../contract/
 
 const suiteOf = suite('callbacks', { timeoutMs: 60_000 })
 const test = suiteOf.skipUnless(process.platform === 'linux', 'it looks into /proc')
-const media = await mediaFolderOf(suiteOf)
+const media = await mediaFolderOfSuite()
 const start = hostsOfEachTest(suiteOf)
 const SECRET = Buffer.alloc(32, 7).toString('base64')
 

@@ -1,6 +1,6 @@
 import { copyFile, readFile, stat, utimes } from 'node:fs/promises'
 import { exiftool } from '#support/media/exiftool'
-import { mediaFolderOf } from '#support/media/media'
+import { mediaFolderOfSuite } from '#support/media/media'
 import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { samsungTimeTrailer } from '#support/media/samsungTrailer'
 import { mustRunProgram } from '#support/process/commandLine'
@@ -10,7 +10,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('time and place of a recording', { timeoutMs: 60_000 })
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 let iphone = ''
 let android = ''
 let nameless = ''

@@ -4,7 +4,7 @@ import { version } from '@lantern-room/base'
 import sharp from 'sharp'
 import { slowFfmpeg } from '#support/hosts/jobs'
 import { exiftool } from '#support/media/exiftool'
-import { ffprobe, film, mediaFolderOf, packetsOf, withFfprobe } from '#support/media/media'
+import { ffprobe, film, mediaFolderOfSuite, packetsOf, withFfprobe } from '#support/media/media'
 import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { mustRunProgram, runProgram } from '#support/process/commandLine'
 import { projectRoot } from '#support/process/serverProcess'
@@ -13,7 +13,7 @@ import { equalBytes } from '#support/values/equalBytes'
 
 const test = suite('command line', { timeoutMs: 60_000 })
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 let clip = ''
 
 const moving = (size: string, seconds: number, rate = 30) => [

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { slowFfmpeg } from '#support/hosts/jobs'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { runProgram, startProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
@@ -9,7 +9,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('many videos on the command line', { timeoutMs: 60_000 })
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const videos: string[] = []
 
 test.before(async () => {

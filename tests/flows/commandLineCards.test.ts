@@ -1,7 +1,7 @@
 import { chmod, cp, link, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { slowFfmpeg } from '#support/hosts/jobs'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { program, type RunOptions, runProgram, startProgram } from '#support/process/commandLine'
 import { findProgram } from '#support/process/findProgram'
@@ -13,7 +13,7 @@ import { assert, suite } from '#support/runner/suite'
 const test = suite('batches that go on', { timeoutMs: 240_000 })
 
 const onLinux = process.platform === 'linux'
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const clips: Uint8Array[] = []
 
 test.before(async () => {

@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { latin1 } from '@lantern-room/base/bytes'
 import sharp from 'sharp'
 import { X264 } from '#support/media/containers'
-import { mediaFolderOf } from '#support/media/media'
+import { mediaFolderOfSuite } from '#support/media/media'
 import { runProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
 
@@ -10,7 +10,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('files without a picture on the command line', { timeoutMs: 120_000 })
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 
 const PICTURES = ['-f', 'lavfi', '-i', 'testsrc2=size=160x120:rate=10:duration=1']
 

@@ -1,7 +1,7 @@
 import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { assembleMotionPhoto } from '@lantern-room/formats'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { program, type RunOptions, runProgram } from '#support/process/commandLine'
 import { findProgram } from '#support/process/findProgram'
 import { assert, suite } from '#support/runner/suite'
@@ -14,7 +14,7 @@ const test = suite('the files of people', { timeoutMs: 120_000 })
 
 const onLinux = process.platform === 'linux'
 const isRoot = process.getuid?.() === 0
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const photo = assembleMotionPhoto({ ...sampleParts, profile: 'universal' })
 let clip: Uint8Array = new Uint8Array()
 

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { program, type RunOptions, runProgram, startProgram } from '#support/process/commandLine'
 import { findProgram } from '#support/process/findProgram'
 import { assert, suite } from '#support/runner/suite'
@@ -9,7 +9,7 @@ const test = suite('refusals of the command line', { timeoutMs: 60_000 })
 const isRoot = process.getuid?.() === 0
 const onLinux = process.platform === 'linux'
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 let clip = ''
 let temporary = ''
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { slowFfmpeg } from '#support/hosts/jobs'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { mustRunProgram, program, type Running, startProgram } from '#support/process/commandLine'
 import { findProgram } from '#support/process/findProgram'
 import { killMarked, markedProcesses, markVariable } from '#support/process/markedProcesses'
@@ -13,7 +13,7 @@ const test = suite('stopping the command line, and what it shows', { timeoutMs: 
 const onLinux = process.platform === 'linux'
 const withProc = test.skipUnless(onLinux, 'there is no /proc')
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 let clip = ''
 let ffmpegPath = ''
 // Each test has its own.

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { hostsOfEachTest } from '#support/hosts/jobs'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { findProgram } from '#support/process/findProgram'
 import { freePort, projectRoot, startServer } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
@@ -14,7 +14,7 @@ import { formOf } from '../contract/http/requests'
 // The samples of docs/containers.md, judged by the programs that they are for.
 
 const test = suite('samples for containers', { timeoutMs: 60_000 })
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const start = hostsOfEachTest(test)
 const samples = join(projectRoot, 'docs/containers')
 const needed = { MEDIA_SERVICE_TOKEN: 'x', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' }

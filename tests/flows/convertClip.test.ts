@@ -7,7 +7,7 @@ import {
   ffmpegPath,
   ffprobe,
   frameTypesOf,
-  mediaFolderOf,
+  mediaFolderOfSuite,
   mustRun,
   packetHashesOf,
   packetsOf,
@@ -21,7 +21,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('clips', { timeoutMs: 120_000 })
 const judged = test.skipUnless(...withFfprobe)
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const tools = createMediaTools(media)
 const SECONDS = 8
 const X264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'.split(' ')

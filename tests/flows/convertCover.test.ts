@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import { B_FRAMES, X264 } from '#support/media/containers'
-import { mediaFolderOf } from '#support/media/media'
+import { mediaFolderOfSuite } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
 import { detail, difference, frameOf, pictureOf } from '#support/media/pixels'
 import { assert, suite } from '#support/runner/suite'
@@ -9,7 +9,7 @@ import { assert, suite } from '#support/runner/suite'
 // The cover comes from the original and must be the picture that the preview showed; `prepareWindow` tries that in every container.
 
 const test = suite('covers', { timeoutMs: 120_000 })
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const tools = createMediaTools(media)
 
 test('the last frame has a cover, and so has the very end', async () => {

@@ -3,7 +3,7 @@ import { MOTION_PHOTO_PROFILES } from '@lantern-room/formats/make'
 import { FPS } from '@lantern-room/media/make'
 import sharp from 'sharp'
 import { exiftool } from '#support/media/exiftool'
-import { ffmpegPath, mediaFolderOf, mustRun } from '#support/media/media'
+import { ffmpegPath, mediaFolderOfSuite, mustRun } from '#support/media/media'
 import { createMediaTools, type MediaTools, type Prepared, type Shot } from '#support/media/mediaTools'
 import { readWithMp4Box } from '#support/media/mp4box'
 import { assert, suite } from '#support/runner/suite'
@@ -27,7 +27,7 @@ const WAYS = [
 /** exiftool does not know the tag by which Xiaomi's gallery recognises a motion photo. */
 const XIAOMI = 'Warning: [minor] Unknown ExifIFD tag 0x8897'
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 let tools: MediaTools
 let prepared: Prepared
 

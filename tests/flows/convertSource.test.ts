@@ -4,7 +4,7 @@ import { readMovie } from '@lantern-room/mp4'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import {
   ffprobe,
-  mediaFolderOf,
+  mediaFolderOfSuite,
   packetHashesOf,
   packetsOf,
   withEncoder,
@@ -21,7 +21,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('clips in the quality of their source', { timeoutMs: 180_000 })
 const judged = test.skipUnless(...withFfprobe)
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const tools = createMediaTools(media)
 
 const SECONDS = 4

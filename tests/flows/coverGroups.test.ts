@@ -7,7 +7,7 @@ import { readMediaConfig } from '@lantern-room/media'
 import { convertClip } from '@lantern-room/media/make'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import { B_FRAMES, CONTAINERS, X264 } from '#support/media/containers'
-import { ffmpegPath, mediaFolderOf, withEncoder } from '#support/media/media'
+import { ffmpegPath, mediaFolderOfSuite, withEncoder } from '#support/media/media'
 import { createMediaTools, materialOf, type Prepared } from '#support/media/mediaTools'
 import { ORIGIN, UNEDITED } from '#support/media/prepared'
 import { ANDROID_CLIP, IPHONE_CLIP } from '#support/media/samples'
@@ -16,7 +16,7 @@ import { assert, suite } from '#support/runner/suite'
 // A cover that is taken from the few pictures around it equals the one for which ffmpeg searches in the whole original.
 
 const test = suite('covers by groups', { timeoutMs: 180_000 })
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const tools = createMediaTools(media)
 const dependencies = {
   ffmpeg: createFfmpeg({ path: ffmpegPath }),

@@ -6,7 +6,7 @@ import { animate } from '@lantern-room/media/apart'
 import type { Ffmpeg } from '@lantern-room/media/ports'
 import { normalizeClip } from '@lantern-room/mp4/clip'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
-import { ffmpeg, ffmpegPath, film, mediaFolderOf, withEncoder } from '#support/media/media'
+import { ffmpeg, ffmpegPath, film, mediaFolderOfSuite, withEncoder } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'
 import { MAGICYUV } from '#support/media/samples'
 import { runProgram } from '#support/process/commandLine'
@@ -15,7 +15,7 @@ import { assert, suite } from '#support/runner/suite'
 // Codecs that no phone, camera, screen recorder or web animation writes never reach a decoder, as ffmpeg's own log shows.
 
 const test = suite('codecs that are not read', { timeoutMs: 60_000 })
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const real = createFfmpeg({ path: ffmpegPath })
 let log = ''
 const telling: Ffmpeg = {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
 import { allGone, sessionsIn } from '#support/hosts/jobs'
 import { X264 } from '#support/media/containers'
-import { mediaFolderOf } from '#support/media/media'
+import { mediaFolderOfSuite } from '#support/media/media'
 import { makeTempFolder } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { padded } from '#support/values/padded'
@@ -16,7 +16,7 @@ import { allowed, convert, prepare, prepared, prepareUpload, put, refused } from
 const suiteOf = suite('a full disk')
 const test = suiteOf.skipUnless(canMount(), 'no small file system can be mounted')
 const SIZE = 8 * 1024 * 1024
-const media = await mediaFolderOf(suiteOf)
+const media = await mediaFolderOfSuite()
 let disk = ''
 let host: ProcessHost
 let film: Uint8Array

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { findProgram } from '#support/process/findProgram'
 import { projectRoot } from '#support/process/serverProcess'
@@ -14,7 +14,7 @@ const MAX_DOWNLOAD_BYTES = 35_000_000
 
 const folder = join(projectRoot, 'dist/executables')
 const suiteOf = suite('executables', { timeoutMs: 300_000 })
-const media = await mediaFolderOf(suiteOf)
+const media = await mediaFolderOfSuite()
 const test = suiteOf.skipUnless(existsSync(join(folder, 'SHA256SUMS')), '`npm run dist` has not been run')
 
 async function sums(from = folder): Promise<Map<string, string>> {

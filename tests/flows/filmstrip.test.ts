@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { tileOf } from '@lantern-room/formats/pictures'
 import { makeCoded, makeCodedWebp, readNumbers } from '#support/media/codedPictures'
 import { CONTAINERS, X264 } from '#support/media/containers'
-import { mediaFolderOf, withEncoder } from '#support/media/media'
+import { mediaFolderOfSuite, withEncoder } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
 import { difference, pictureOf } from '#support/media/pixels'
 import { assert, suite } from '#support/runner/suite'
@@ -10,7 +10,7 @@ import { assert, suite } from '#support/runner/suite'
 // Every picture bears a number, so that one can tell whether a tile or a thumbnail shows the frame that it says.
 
 const test = suite('filmstrips and frames', { timeoutMs: 120_000 })
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const tools = createMediaTools(media)
 
 type Strip = { readonly jpeg: Uint8Array; readonly layout: NonNullable<Prepared['strip']>['layout'] }

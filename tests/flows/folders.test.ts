@@ -2,7 +2,7 @@ import { copyFile, mkdir, readdir, readFile, stat, utimes, writeFile } from 'nod
 import { join } from 'node:path'
 import { exiftool } from '#support/media/exiftool'
 import { livePair } from '#support/media/livePair'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { mustRunProgram, runProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
@@ -11,7 +11,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('folders on the command line', { timeoutMs: 240_000 })
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const NOON = '2024:05:06 12:00:00'
 let pair = { photo: '', movie: '' }
 let video = ''

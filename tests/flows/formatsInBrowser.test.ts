@@ -12,7 +12,7 @@ import {
 } from '@lantern-room/formats'
 import type { Browser } from 'playwright-core'
 import { browserPath, launchBrowser, WHY_NO_BROWSER } from '#support/browser/browser'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { projectRoot } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 
@@ -24,7 +24,7 @@ const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
 const RANGE = { stream: 0, start: 0.7, end: 3.7, speed: 1 }
 const SOFTWARE = 'Formats 1'
 
-const folder = await mediaFolderOf(test)
+const folder = await mediaFolderOfSuite()
 let site: Server
 let browser: Browser | undefined
 

@@ -5,7 +5,7 @@ import { encodeSegment, walkJpeg } from '@lantern-room/formats/pictures'
 import sharp from 'sharp'
 import { exiftool } from '#support/media/exiftool'
 import { heicFile } from '#support/media/heicFile'
-import { film, mediaFolderOf, withEncoder } from '#support/media/media'
+import { film, mediaFolderOfSuite, withEncoder } from '#support/media/media'
 import { mustRunProgram } from '#support/process/commandLine'
 import { projectRoot } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
@@ -15,7 +15,7 @@ import { equalBytes } from '#support/values/equalBytes'
 
 const test = suite('gain maps among other pictures', { timeoutMs: 240_000 })
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const fixture = (name: string) => join(projectRoot, 'tests/fixtures/media', `${name}.jpg`)
 
 /** The value of a tag in what another tag holds. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { copyFile, readdir, symlink, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { addressOf, startBothServices } from '#support/process/bothServices'
 import { closingOfEachTest } from '#support/process/closing'
 import { findProgram } from '#support/process/findProgram'
@@ -25,9 +25,8 @@ const JARS = join(CLIENTS, 'target/dependency')
 const DOCUMENTS = ['media', 'room'] as const
 
 let services: ServerProcess
-// Before the folder goes, in which it keeps its data.
 test.after(() => services.end())
-const folder = await mediaFolderOf(test)
+const folder = await mediaFolderOfSuite()
 let mediaUrl: string
 
 test.before(async () => {

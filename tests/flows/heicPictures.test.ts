@@ -3,7 +3,7 @@ import { join, parse } from 'node:path'
 import { readHeicPicture } from '@lantern-room/formats/pictures'
 import sharp from 'sharp'
 import { exiftool } from '#support/media/exiftool'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { mustRunProgram, runProgram } from '#support/process/commandLine'
 import { projectRoot } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
@@ -13,7 +13,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('pictures of HEICs', { timeoutMs: 240_000 })
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const fixture = (name: string) => join(projectRoot, 'tests/fixtures/media', `${name}.heic`)
 let video = ''
 

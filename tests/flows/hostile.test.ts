@@ -6,7 +6,7 @@ import { createSystemClock } from '@lantern-room/adapters/system'
 import { readMediaConfig } from '@lantern-room/media'
 import { preparePreview } from '@lantern-room/media/make'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
-import { ffmpegPath, mediaFolderOf, withEncoder } from '#support/media/media'
+import { ffmpegPath, mediaFolderOfSuite, withEncoder } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'
 import { WHOLE } from '#support/media/prepared'
 import { HOSTILE_AVI, MP3 } from '#support/media/samples'
@@ -16,7 +16,7 @@ import { assert, suite } from '#support/runner/suite'
 // Files that are not what they are called, and would have this machine read its own files or call others.
 
 const test = suite('uploads that want something else', { timeoutMs: 60_000 })
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 let runs = 0
 const ffmpeg = createFfmpeg({ path: ffmpegPath })
 const tools = createMediaTools(media, {

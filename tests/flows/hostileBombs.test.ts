@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib'
 import { crc32 } from '@lantern-room/formats/browser'
 import sharp from 'sharp'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
-import { mediaFolderOf } from '#support/media/media'
+import { mediaFolderOfSuite } from '#support/media/media'
 import { createMediaTools, type Prepared, refusalOf } from '#support/media/mediaTools'
 import { assert, suite } from '#support/runner/suite'
 import { childProcesses } from '../contract/ports/leaks'
@@ -12,7 +12,7 @@ import { costOf } from './programCost'
 // Small files that unpack to gigabytes or to hours of work.
 
 const test = suite('decompression bombs and endless work', { timeoutMs: 120_000 })
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const tools = createMediaTools(media)
 const MEBIBYTE = 1024 * 1024
 

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { ServiceError } from '@lantern-room/base'
 import { HTTP_STATUS } from '@lantern-room/base/http'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
-import { mediaFolderOf, withEncoder } from '#support/media/media'
+import { mediaFolderOfSuite, withEncoder } from '#support/media/media'
 import { createMediaTools, type Prepared, refusalOf } from '#support/media/mediaTools'
 import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 
 const test = suite('damaged uploads', { timeoutMs: 120_000 })
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 // A changed time stamp may claim hours, of which each second is encoded.
 const tools = createMediaTools(media, { limits: { maxInputSeconds: 10 } })
 const X264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p -g 10'.split(' ')

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { ServiceError } from '@lantern-room/base'
 import { HTTP_STATUS } from '@lantern-room/base/http'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { numericFields } from '#support/media/numericFields'
 import { assert, suite } from '#support/runner/suite'
@@ -12,7 +12,7 @@ import { costOf } from './programCost'
 // have, and takes no more time than one of that length.
 
 const test = suite('absurd numbers before ffmpeg', { timeoutMs: 900_000 })
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const MOST_SECONDS = 4
 const tools = createMediaTools(media, { limits: { maxInputSeconds: MOST_SECONDS } })
 

@@ -3,7 +3,7 @@ import { inspect, readNow } from '@lantern-room/formats'
 import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
 import { megabytes, peakMemory } from '#support/media/bigFile'
 import { withAbsurdSound } from '#support/media/hostileSound'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { runProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
 import { formOf, post } from '../contract/http/requests'
@@ -17,7 +17,7 @@ const MOST_BYTES = 4_000_000
 
 const hostile = suite('sound with absurd numbers', { timeoutMs: 400_000 })
 const test = hostile.skipUnless(process.platform === 'linux', 'it looks into /proc')
-const media = await mediaFolderOf(hostile)
+const media = await mediaFolderOfSuite()
 let host: ProcessHost
 let still = ''
 let files: ReadonlyMap<string, Uint8Array>

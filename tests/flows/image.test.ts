@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { inDataFolder, isUp } from '#support/hosts/hosts'
-import { mediaFolderOf } from '#support/media/media'
+import { mediaFolderOfSuite } from '#support/media/media'
 import { findProgram } from '#support/process/findProgram'
 import { freePort, projectRoot, startServer } from '#support/process/serverProcess'
 import { folderOfSuite } from '#support/process/tempFolder'
@@ -24,7 +24,7 @@ const test = suiteOf.skipUnless(image !== undefined, `no image: ${whyNone}`)
 const isRoot = process.getuid?.() === 0 && findProgram('unshare') && findProgram('chroot')
 const asRoot = suiteOf.skipUnless(image && isRoot, 'unshare and chroot need root, and an image')
 const root = join(folder, 'root')
-const media = await mediaFolderOf(suiteOf)
+const media = await mediaFolderOfSuite()
 let config: Config
 
 suiteOf.before(async () => {

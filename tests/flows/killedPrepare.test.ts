@@ -5,7 +5,7 @@ import type { ProcessHost } from '#support/hosts/hosts'
 import { hostsOfEachTest, sessionsIn, slowFfmpeg } from '#support/hosts/jobs'
 import { formEvent } from '#support/hosts/lambdaEvents'
 import { type LambdaProcess, openTask, startLambda } from '#support/hosts/lambdaProcess'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
 import { eventually } from '#support/values/until'
 import { jsonOf, type Prepared, prepareUpload, uploaded } from '../contract/http/requests'
@@ -14,7 +14,7 @@ import { jsonOf, type Prepared, prepareUpload, uploaded } from '../contract/http
 
 const suiteOf = suite('a host or function that is killed while it prepares', { timeoutMs: 300_000 })
 const test = suiteOf.skipUnless(process.platform === 'linux', 'it runs a shell script as ffmpeg')
-const media = await mediaFolderOf(suiteOf)
+const media = await mediaFolderOfSuite()
 const start = hostsOfEachTest(suiteOf)
 let clip: Uint8Array
 let FFMPEG_PATH = ''

@@ -5,7 +5,7 @@ import { slowFfmpeg } from '#support/hosts/jobs'
 import { CLIENT_ADDRESS, EXECUTE_API, formEvent, lambdaContext, restApi } from '#support/hosts/lambdaEvents'
 import { type LambdaProcess, openTask, startLambda } from '#support/hosts/lambdaProcess'
 import { X264 } from '#support/media/containers'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import type { Settings } from '#support/process/serverProcess'
 import { inTempFolder, makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { clockAhead } from '#support/process/wrongClock'
@@ -21,7 +21,7 @@ const test = suite('the functions of Lambda', { timeoutMs: 120_000 })
 const TOKEN = 'a-token-of-the-tests.0123456789'
 const AUTHORIZED = [['Authorization', `Bearer ${TOKEN}`]] as const
 const FILE_NAME = 'holiday-in-Rome.mp4'
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 let task: Awaited<ReturnType<typeof openTask>>
 let dataDir = ''
 /** Noise cannot be compressed: its cover alone is larger than what a function could return at once. */

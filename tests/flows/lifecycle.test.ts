@@ -15,7 +15,7 @@ import {
   slowFfmpeg,
   unfinished,
 } from '#support/hosts/jobs'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { projectRoot, type Settings, startServer } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 import { until } from '#support/values/until'
@@ -36,7 +36,7 @@ import { entriesBelow } from '../contract/ports/leaks'
 const lifecycle = suite('the life of the Node host', { timeoutMs: 60_000 })
 const test = lifecycle.skipUnless(process.platform === 'linux', 'it looks into /proc')
 
-const media = await mediaFolderOf(lifecycle)
+const media = await mediaFolderOfSuite()
 const start = hostsOfEachTest(lifecycle)
 let slow: Settings
 /** 30 s, which the slow ffmpeg needs for it; and 2 s. */

@@ -4,7 +4,7 @@ import { concatBytes } from '@lantern-room/base/bytes'
 import { zipPieces } from '@lantern-room/formats/files'
 import sharp from 'sharp'
 import { exiftool } from '#support/media/exiftool'
-import { mediaFolderOf, mustRun } from '#support/media/media'
+import { mediaFolderOfSuite, mustRun } from '#support/media/media'
 import { mustRunProgram, runProgram } from '#support/process/commandLine'
 import { findProgram } from '#support/process/findProgram'
 import { assert, suite } from '#support/runner/suite'
@@ -16,7 +16,7 @@ import { appleReadersMissing, readLivePair } from './appleReaders'
 const test = suite('Live Photos', { timeoutMs: 240_000 })
 
 const noReaders = await appleReadersMissing()
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 let video = ''
 
 test.before(async () => {

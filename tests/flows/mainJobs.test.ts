@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { startNodeHost } from '#support/hosts/hosts'
 import { exiftool } from '#support/media/exiftool'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { mustRunProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
@@ -11,7 +11,7 @@ import { bytesOf, convert, prepared } from '../contract/http/requests'
 
 const test = suite('main jobs of the media service', { timeoutMs: 60_000 })
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 let video = ''
 
 test.before(async () => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { addressOf, startBothServices } from '#support/process/bothServices'
 import { findProgram } from '#support/process/findProgram'
@@ -19,9 +19,8 @@ const EXAMPLES = [
 ] as const
 
 let server: ServerProcess
-// Before the folder goes, in which it keeps its data.
 test.after(() => server.end())
-const folder = await mediaFolderOf(test)
+const folder = await mediaFolderOfSuite()
 let url: string
 
 test.before(async () => {

@@ -1,12 +1,12 @@
 import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
-import { mediaFolderOf } from '#support/media/media'
+import { mediaFolderOfSuite } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
 import { type Clips, makeClips } from '../contract/http/contract'
 import { formOf } from '../contract/http/requests'
 
 const test = suite('metrics and health for operators', { timeoutMs: 120_000 })
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 let clips: Clips
 let host: ProcessHost | undefined
 

@@ -8,7 +8,7 @@ import exifr from 'exifr'
 import type { ISOFile } from 'mp4box'
 import sharp from 'sharp'
 import { exiftool } from '#support/media/exiftool'
-import { ffmpegPath, mediaFolderOf } from '#support/media/media'
+import { ffmpegPath, mediaFolderOfSuite } from '#support/media/media'
 import { readWithMp4Box } from '#support/media/mp4box'
 import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { findProgram } from '#support/process/findProgram'
@@ -24,7 +24,7 @@ const test = suite('motion photo before outside judges', { timeoutMs: 60_000 })
 const clipSeconds = 3
 const coverSeconds = 2
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 let cover: Uint8Array
 let thumbnail: Uint8Array
 let clip: Uint8Array

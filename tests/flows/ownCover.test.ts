@@ -6,7 +6,7 @@ import { encodeBox } from '@lantern-room/mp4/boxes'
 import sharp, { type Sharp } from 'sharp'
 import { exiftool } from '#support/media/exiftool'
 import { heicFile } from '#support/media/heicFile'
-import { ffprobe, mediaFolderOf, mustRun, withEncoder } from '#support/media/media'
+import { ffprobe, mediaFolderOfSuite, mustRun, withEncoder } from '#support/media/media'
 import { readMotionPhoto } from '#support/media/readMotionPhoto'
 import { mustRunProgram, runProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
@@ -16,7 +16,7 @@ import { equalBytes } from '#support/values/equalBytes'
 
 const test = suite('own pictures, crops and rotations', { timeoutMs: 400_000 })
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 let video = ''
 let still = ''
 

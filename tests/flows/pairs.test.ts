@@ -5,7 +5,7 @@ import { exiftool } from '#support/media/exiftool'
 import { hdrPatches } from '#support/media/hdr'
 import { heicFile } from '#support/media/heicFile'
 import { describePhoto, livePair, PHONE_TAGS } from '#support/media/livePair'
-import { ffmpeg, ffmpegPath, film, mediaFolderOf, withEncoder } from '#support/media/media'
+import { ffmpeg, ffmpegPath, film, mediaFolderOfSuite, withEncoder } from '#support/media/media'
 import { mustRunProgram, runProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
@@ -15,7 +15,7 @@ import { rejection } from '#support/values/failures'
 
 const test = suite('photos with their videos', { timeoutMs: 240_000 })
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 let photo = ''
 let movie = ''
 

@@ -2,7 +2,7 @@ import { copyFile, readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { exiftool } from '#support/media/exiftool'
 import { heicFile } from '#support/media/heicFile'
-import { film, mediaFolderOf, withEncoder } from '#support/media/media'
+import { film, mediaFolderOfSuite, withEncoder } from '#support/media/media'
 import { samsungTimeTrailer } from '#support/media/samsungTrailer'
 import { mustRunProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
@@ -11,7 +11,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('tags of photos', { timeoutMs: 240_000 })
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 
 /** What people write into photos, and cameras. */
 const TAGS = [

@@ -1,14 +1,14 @@
 import { crc32 } from '@lantern-room/formats/browser'
 import sharp from 'sharp'
 import { makeCoded, makeCodedWebp, readNumbers } from '#support/media/codedPictures'
-import { mediaFolderOf, withEncoder } from '#support/media/media'
+import { mediaFolderOfSuite, withEncoder } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'
 import { colourAt, difference, frameOf, pictureOf, sameColour } from '#support/media/pixels'
 import { REAL_APNG, REAL_GIF, WITH_REAL_ANIMATIONS } from '#support/media/samples'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('animated images', { timeoutMs: 60_000 })
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const tools = createMediaTools(media)
 
 /** A GIF of numbered pictures with these delays, in hundredths of a second. */

@@ -1,12 +1,12 @@
 import { linearOf } from '#support/media/gamut'
 import { hdrPatches, type Transfer } from '#support/media/hdr'
-import { ffprobe, mediaFolderOf, withEncoder, withFfprobe } from '#support/media/media'
+import { ffprobe, mediaFolderOfSuite, withEncoder, withFfprobe } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { type Colour, colourAt, frameOf, type Picture, pictureOf, sameColour } from '#support/media/pixels'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('high dynamic range, transparency, interlacing, pixel shapes', { timeoutMs: 60_000 })
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const tools = createMediaTools(media)
 const withX265 = test.skipUnless(...withEncoder('libx265'))
 

@@ -1,11 +1,11 @@
 import { deltaE, type Gamut, inBt709 } from '#support/media/gamut'
-import { mediaFolderOf, withEncoder } from '#support/media/media'
+import { mediaFolderOfSuite, withEncoder } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { type Colour, colourAt, frameOf, type Picture, pictureOf } from '#support/media/pixels'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('wide colour gamuts', { timeoutMs: 60_000 })
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const tools = createMediaTools(media)
 
 /** In the primaries of the file: greys, skin, leaves, sky, and colours that BT.709 does not have. */

@@ -1,4 +1,4 @@
-import { mediaFolderOf, withEncoder } from '#support/media/media'
+import { mediaFolderOfSuite, withEncoder } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { type Colour, colourAt, frameOf, type Picture, pictureOf, sameColour } from '#support/media/pixels'
 import { assert, suite } from '#support/runner/suite'
@@ -6,7 +6,7 @@ import { assert, suite } from '#support/runner/suite'
 // Whatever the container, the codec and the form of the pixels: the preview and the cover show the same colours.
 
 const test = suite('pictures of any container and codec', { timeoutMs: 60_000 })
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const tools = createMediaTools(media)
 
 const RED: Colour = [200, 30, 30]

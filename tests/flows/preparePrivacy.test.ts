@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { exiftool } from '#support/media/exiftool'
-import { ffprobe, mediaFolderOf, withEncoder, withFfprobe } from '#support/media/media'
+import { ffprobe, mediaFolderOfSuite, withEncoder, withFfprobe } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
 import { ANDROID_CLIP, IPHONE_CLIP } from '#support/media/samples'
 import { assert, suite } from '#support/runner/suite'
@@ -10,7 +10,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what an upload says about its owner', { timeoutMs: 60_000 })
 const judged = test.skipUnless(...withFfprobe)
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const tools = createMediaTools(media)
 
 const SECRETS = [

@@ -8,7 +8,7 @@ import { hostsOfEachTest, sessionsIn, slowFfmpeg } from '#support/hosts/jobs'
 import { restApi } from '#support/hosts/lambdaEvents'
 import { type LambdaProcess, openTask, startLambda } from '#support/hosts/lambdaProcess'
 import { type Moto, motoMissing, startMoto } from '#support/hosts/moto'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { openPort } from '#support/process/openPort'
 import { assert, suite } from '#support/runner/suite'
 import { rejection } from '#support/values/failures'
@@ -20,7 +20,7 @@ import { allowed, jsonOf, uploaded } from '../contract/http/requests'
 const missing = await motoMissing()
 const suiteOf = suite('prepares behind a queue', { timeoutMs: 120_000 })
 const test = suiteOf.skipUnless(missing === undefined, missing ?? '')
-const media = await mediaFolderOf(suiteOf)
+const media = await mediaFolderOfSuite()
 const start = hostsOfEachTest(suiteOf)
 const CALLBACK_SECRET = Buffer.alloc(32, 7).toString('base64')
 /** Seconds for which a message that was given stays away from others. */

@@ -1,4 +1,4 @@
-import { ffmpeg, ffprobe, mediaFolderOf, withFfprobe } from '#support/media/media'
+import { ffmpeg, ffprobe, mediaFolderOfSuite, withFfprobe } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
 import {
   type Colour,
@@ -14,7 +14,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('pictures that lie on their side', { timeoutMs: 60_000 })
 const judged = test.skipUnless(...withFfprobe)
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const tools = createMediaTools(media)
 
 const COLOURS = {

@@ -5,7 +5,7 @@ import {
   ffmpeg,
   ffprobe,
   frameTypesOf,
-  mediaFolderOf,
+  mediaFolderOfSuite,
   type Packet,
   packetsOf,
   withFfprobe,
@@ -15,7 +15,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('size and form of previews', { timeoutMs: 60_000 })
 const judged = test.skipUnless(...withFfprobe)
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const tools = createMediaTools(media)
 const sourceTools = createMediaTools(media, { previewSize: 'source' })
 

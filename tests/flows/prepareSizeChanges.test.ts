@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { mediaFolderOf, withEncoder } from '#support/media/media'
+import { mediaFolderOfSuite, withEncoder } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { type Colour, colourAt, frameOf, type Picture, pictureOf } from '#support/media/pixels'
 import { assert, suite } from '#support/runner/suite'
@@ -7,7 +7,7 @@ import { assert, suite } from '#support/runner/suite'
 // Streams whose pictures change their size: the later ones are fitted into the first one's, neither stretched nor late.
 
 const test = suite('changes of size', { timeoutMs: 120_000 })
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const tools = createMediaTools(media)
 
 const CODECS: Readonly<Record<string, readonly string[]>> = {

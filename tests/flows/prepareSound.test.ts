@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { readMovie } from '@lantern-room/mp4'
-import { ffmpeg, ffprobe, mediaFolderOf, withEncoder, withFfprobe } from '#support/media/media'
+import { ffmpeg, ffprobe, mediaFolderOfSuite, withEncoder, withFfprobe } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { ANDROID_CLIP } from '#support/media/samples'
 import { frequencyOf, loudness, SAMPLE_RATE, soundOf } from '#support/media/sound'
@@ -8,7 +8,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('sound of previews', { timeoutMs: 60_000 })
 const judged = test.skipUnless(...withFfprobe)
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const tools = createMediaTools(media)
 
 const PICTURES = ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=30:d=2']

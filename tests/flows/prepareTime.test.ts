@@ -1,5 +1,12 @@
 import { codedInput, makeCoded, readNumbers } from '#support/media/codedPictures'
-import { ffmpeg, ffprobe, mediaFolderOf, packetsOf, withEncoder, withFfprobe } from '#support/media/media'
+import {
+  ffmpeg,
+  ffprobe,
+  mediaFolderOfSuite,
+  packetsOf,
+  withEncoder,
+  withFfprobe,
+} from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { loudness, SAMPLE_RATE, soundOf } from '#support/media/sound'
 import { assert, suite } from '#support/runner/suite'
@@ -8,7 +15,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('time in previews', { timeoutMs: 60_000 })
 const judged = test.skipUnless(...withFfprobe)
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const tools = createMediaTools(media)
 
 const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '20', '-pix_fmt', 'yuv420p']

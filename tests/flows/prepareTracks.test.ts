@@ -2,7 +2,7 @@ import { copyFile, readFile } from 'node:fs/promises'
 import { type Box, childrenOf, onlyBox, readBoxes } from '@lantern-room/mp4/boxes'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import { B_FRAMES, X264 } from '#support/media/containers'
-import { mediaFolderOf } from '#support/media/media'
+import { mediaFolderOfSuite } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'
 import { frequencyOf, onsetsOf, SAMPLE_RATE, soundOf } from '#support/media/sound'
 import { assert, suite } from '#support/runner/suite'
@@ -10,7 +10,7 @@ import { assert, suite } from '#support/runner/suite'
 // Which tracks of a file are meant, and which part of them.
 
 const test = suite('tracks and edits of uploads', { timeoutMs: 120_000 })
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const tools = createMediaTools(media)
 
 const FIXTURES = 'tests/fixtures/media'

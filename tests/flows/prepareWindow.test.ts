@@ -1,7 +1,7 @@
 import { createFfmpeg } from '@lantern-room/adapters/ffmpeg'
 import { codedInput, makeCoded, makeCodedWebp, readNumbers } from '#support/media/codedPictures'
 import { B_FRAMES, CONTAINERS, X264 } from '#support/media/containers'
-import { ffmpeg, ffmpegPath, mediaFolderOf, withEncoder } from '#support/media/media'
+import { ffmpeg, ffmpegPath, mediaFolderOfSuite, withEncoder } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'
 import type { Window } from '#support/media/prepared'
 import { onsetsOf, SAMPLE_RATE, soundOf } from '#support/media/sound'
@@ -11,7 +11,7 @@ import { assert, suite } from '#support/runner/suite'
 // right place of the original.
 
 const test = suite('windows of uploads', { timeoutMs: 120_000 })
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const tools = createMediaTools(media)
 
 const part = (from: number, to?: number): { window: Window } => ({ window: { from, to, mustFit: true } })

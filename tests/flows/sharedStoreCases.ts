@@ -1,5 +1,5 @@
 import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
-import { mediaFolderOf } from '#support/media/media'
+import { mediaFolderOfSuite } from '#support/media/media'
 import type { Settings } from '#support/process/serverProcess'
 import { clockAhead } from '#support/process/wrongClock'
 import { assert, suite } from '#support/runner/suite'
@@ -26,7 +26,7 @@ export function sharedStoreCases(
   let clips: Clips
   let store: Awaited<ReturnType<typeof shared>>
 
-  const media = mediaFolderOf(test)
+  const media = mediaFolderOfSuite()
   test.before(async () => {
     clips = await makeClips(await media)
   })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { startNodeHost } from '#support/hosts/hosts'
-import { mediaFolderOf } from '#support/media/media'
+import { mediaFolderOfSuite } from '#support/media/media'
 import { openPort } from '#support/process/openPort'
 import { projectRoot, type Settings, startServer } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
@@ -10,7 +10,7 @@ import { assert, suite } from '#support/runner/suite'
 // What keeps a server from starting is told in one clear sentence, and there is no server then.
 
 const test = suite('a Node host that cannot start')
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const main = join(projectRoot, 'dist/local-runner/main.mjs')
 
 test('a port in use', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import type { ObjectStore } from '@lantern-room/media/ports'
 import { type DirectHost, startDirectHost } from '#support/hosts/directHost'
-import { mediaFolderOf } from '#support/media/media'
+import { mediaFolderOfSuite } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
 import { keysIn } from '#support/store/keysIn'
 import { createMemoryStore } from '#support/store/memoryStore'
@@ -32,7 +32,7 @@ const test = suite('a store that fails', { timeoutMs: 240_000 })
 const DAYS = 3 * 86_400_000
 const SURELY_OVER = 100
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 let clips: Clips
 let ffmpeg: ReturnType<typeof replayedFfmpeg> | undefined
 

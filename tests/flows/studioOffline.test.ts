@@ -5,7 +5,7 @@ import { browserOfSuite, says } from '#support/browser/browserOfSuite'
 import { serveStudio } from '#support/browser/serveStudio'
 import { savedBy } from '#support/browser/studioSuite'
 import { exiftool } from '#support/media/exiftool'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
 import { rejection } from '#support/values/failures'
 
@@ -13,7 +13,7 @@ import { rejection } from '#support/values/failures'
 
 const test = suite('the studio on a web server', { timeoutMs: 200_000 })
 const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 const { open } = browserOfSuite(test)
 
 inBrowser('it makes a photo, after the first visit also when the server is gone', async () => {

@@ -6,7 +6,7 @@ import { bytesOfParts, bytesSource, readNow } from '@lantern-room/formats'
 import { extractFile } from '@lantern-room/formats/files'
 import { stripJpeg } from '@lantern-room/formats/pictures'
 import { exiftool } from '#support/media/exiftool'
-import { ffmpeg, film, mediaFolderOf, withEncoder } from '#support/media/media'
+import { ffmpeg, film, mediaFolderOfSuite, withEncoder } from '#support/media/media'
 import { runProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
@@ -18,7 +18,7 @@ import { makeTrial, VARIANTS } from '../figures/trial'
 const test = suite('photos to be tried on a phone', { timeoutMs: 300_000 })
 const [hasHevc] = withEncoder('libx265')
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 let folder = ''
 /** The names of the variants' files. */
 let files: ReadonlyMap<string, string>

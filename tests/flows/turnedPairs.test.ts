@@ -4,7 +4,7 @@ import { encodeBox } from '@lantern-room/mp4/boxes'
 import sharp from 'sharp'
 import { exiftool } from '#support/media/exiftool'
 import { heicFile } from '#support/media/heicFile'
-import { ffmpeg, film, mediaFolderOf, withEncoder } from '#support/media/media'
+import { ffmpeg, film, mediaFolderOfSuite, withEncoder } from '#support/media/media'
 import { mustRunProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
 
@@ -12,7 +12,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('photos turned after they were taken', { timeoutMs: 400_000 })
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 let photo = ''
 let movie = ''
 /** The same recording, held upright: its track says so. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import sharp, { type OutputInfo } from 'sharp'
 import { exiftool } from '#support/media/exiftool'
 import { hdrPatches, type Transfer } from '#support/media/hdr'
-import { film, mediaFolderOf, withEncoder } from '#support/media/media'
+import { film, mediaFolderOfSuite, withEncoder } from '#support/media/media'
 import { mustRunProgram } from '#support/process/commandLine'
 import { readExiftoolFacts } from '#support/realFiles/exiftoolFacts'
 import { libmotionphoto } from '#support/realFiles/libmotionphoto'
@@ -13,7 +13,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('Ultra HDR', { timeoutMs: 400_000 })
 
-const media = await mediaFolderOf(test)
+const media = await mediaFolderOfSuite()
 
 /** Multiples of reference white; 1000 cd/m², where HLG ends, are 4.9 of them. */
 const LIGHT = [0.02, 0.2, 0.5, 1, 2, 4]

@@ -11,7 +11,7 @@ import { assert, suite } from '#support/runner/suite'
 import { text } from '#support/values/bytes'
 import { until } from '#support/values/until'
 import { entriesBelow } from '../ports/leaks'
-import { clipsOf } from './contract'
+import { clipsOfSuite } from './contract'
 import { atTime, hostsOf, leavesNoChild, limitedTo, requestsIn } from './hostsOf'
 import {
   convert,
@@ -28,7 +28,7 @@ import {
 // What depends on the clock, on other requests and on a machine that fails: tried on the app itself.
 
 const test = suite('media API and its machine', { timeoutMs: 60_000 })
-const clips = await clipsOf(test)
+const clips = await clipsOfSuite()
 leavesNoChild(test, async () => prepared(await start(), clips.gif))
 const start = hostsOf(test, (dataDir) => entriesBelow(join(dataDir, 'work')))
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Host } from '#support/hosts/hosts'
-import { type MediaFolder, mediaFolderOf } from '#support/media/media'
+import { type MediaFolder, mediaFolderOfSuite } from '#support/media/media'
 import type { Settings } from '#support/process/serverProcess'
 import type { Test } from '#support/runner/suite'
 import type { Prepared } from './requests'
@@ -78,9 +78,9 @@ export const TALKING = {
   to: 2,
 }
 
-/** The clips for the tests of a suite, made before them. */
-export async function clipsOf<T>(test: Test<T>): Promise<Clips> {
-  return makeClips(await mediaFolderOf(test))
+/** The clips for the tests of a file. */
+export async function clipsOfSuite(): Promise<Clips> {
+  return makeClips(await mediaFolderOfSuite())
 }
 
 /** Media of the least size that says something, made by a real ffmpeg. */

@@ -3,7 +3,7 @@ import { type DirectHost, startDirectHost } from '#support/hosts/directHost'
 import { assert, suite } from '#support/runner/suite'
 import { keysIn } from '#support/store/keysIn'
 import { laterStore } from '#support/store/laterStore'
-import { clipsOf } from './contract'
+import { clipsOfSuite } from './contract'
 import { grantedStore, roleGrants } from './grantedStore'
 import {
   convert,
@@ -21,7 +21,7 @@ import {
 
 const test = suite('roles of the functions', { timeoutMs: 60_000 })
 const grants = roleGrants()
-const clips = await clipsOf(test)
+const clips = await clipsOfSuite()
 let whole: DirectHost
 let nowMs = Date.now()
 const functions = new Map<string, DirectHost>()

@@ -8,7 +8,7 @@ import { assert, suite } from '#support/runner/suite'
 import { text } from '#support/values/bytes'
 import { until } from '#support/values/until'
 import { entriesBelow } from '../ports/leaks'
-import { clipsOf } from './contract'
+import { clipsOfSuite } from './contract'
 import { hostsOf, leavesNoChild } from './hostsOf'
 import {
   eventsOf,
@@ -27,7 +27,7 @@ import {
 
 const test = suite('progress and cancel', { timeoutMs: 60_000 })
 const asEvents = { headers: { Accept: 'text/event-stream' } }
-const clips = await clipsOf(test)
+const clips = await clipsOfSuite()
 leavesNoChild(test, async () => prepared(await start(), clips.gif))
 const start = hostsOf(test, unfinished)
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { startOnS3 } from '#support/hosts/hostOnS3'
 import { startNodeHost } from '#support/hosts/hosts'
-import { mediaFolderOf } from '#support/media/media'
+import { mediaFolderOfSuite } from '#support/media/media'
 import { projectRoot, type Settings, startServer } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 import type { S3 } from '#support/store/s3'
@@ -12,7 +12,7 @@ import { prepared } from './requests'
 /** How the Node host starts with a bucket, and how it does not. */
 export function s3StartCases(s3: () => S3): void {
   const test = suite('the Node host starts with a bucket', { timeoutMs: 60_000 })
-  const folder = mediaFolderOf(test)
+  const folder = mediaFolderOfSuite()
 
   /** What it says when it ends by itself. */
   async function failing(settings: Settings): Promise<string> {

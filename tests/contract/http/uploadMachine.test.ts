@@ -8,7 +8,7 @@ import { assert, suite } from '#support/runner/suite'
 import { text } from '#support/values/bytes'
 import { eventually, until } from '#support/values/until'
 import { entriesBelow } from '../ports/leaks'
-import { clipsOf } from './contract'
+import { clipsOfSuite } from './contract'
 import { atTime, hostsOf, limitedTo } from './hostsOf'
 import {
   type Allowed,
@@ -27,7 +27,7 @@ import {
 
 const test = suite('uploads and their machine', { timeoutMs: 60_000 })
 const HOUR_MS = 3_600_000
-const clips = await clipsOf(test)
+const clips = await clipsOfSuite()
 const start = hostsOf(test, async (dataDir) => [
   ...(await entriesBelow(join(dataDir, 'work'))),
   ...(await entriesBelow(join(dataDir, 'store', '@tmp'))),

@@ -8,7 +8,7 @@ import {
   PutBucketVersioningCommand,
 } from '@aws-sdk/client-s3'
 import { hostsOfEachTest } from '#support/hosts/jobs'
-import { film, mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOfSuite } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
 import { type FaultyProxy, startFaultyProxy } from '#support/store/faultyProxy'
 import { type S3, s3IsOwn } from '#support/store/s3'
@@ -19,7 +19,7 @@ import { jsonOf, postJson, prepared, refused } from '../../contract/http/request
 export function bucketTroubleCases(s3: () => S3): void {
   const trouble = suite('a host and a bucket in trouble', { timeoutMs: 120_000 })
   const test = trouble.skipUnless(s3IsOwn, 'this S3 is not ours to make buckets in')
-  const media = mediaFolderOf(trouble)
+  const media = mediaFolderOfSuite()
   const start = hostsOfEachTest(trouble)
   const newBucket = async () => {
     const Bucket = `bucket-${randomUUID()}`

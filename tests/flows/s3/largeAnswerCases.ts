@@ -3,7 +3,7 @@ import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3'
 import { formEvent, restApi } from '#support/hosts/lambdaEvents'
 import { type LambdaProcess, openTask, startLambda } from '#support/hosts/lambdaProcess'
 import { X264 } from '#support/media/containers'
-import { type MediaFolder, mediaFolderOf } from '#support/media/media'
+import { type MediaFolder, mediaFolderOfSuite } from '#support/media/media'
 import { inTempFolder } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import type { S3 } from '#support/store/s3'
@@ -17,7 +17,7 @@ export function largeAnswerCases(s3: () => S3): void {
   const test = suite('an answer that a gateway cannot carry', { timeoutMs: 180_000 })
   const running: LambdaProcess[] = []
   const prefix = `large-${process.pid}`
-  const media = mediaFolderOf(test)
+  const media = mediaFolderOfSuite()
   let task: Awaited<ReturnType<typeof openTask>>
   let sessionId = ''
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { startOfflineHost } from '#support/hosts/hosts'
-import { mediaFolderOf } from '#support/media/media'
+import { mediaFolderOfSuite } from '#support/media/media'
 import { projectRoot, startServer } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 import { startFaultyProxy } from '#support/store/faultyProxy'
@@ -27,7 +27,7 @@ export function sharedBucketCases(s3: () => S3): void {
   )
 
   const test = suite('a bucket without conditional writes', { timeoutMs: 120_000 })
-  const media = mediaFolderOf(test)
+  const media = mediaFolderOfSuite()
 
   /** What the Node host says when it does not start. */
   async function failing(endpoint: string): Promise<string> {

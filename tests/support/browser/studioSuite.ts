@@ -1,4 +1,4 @@
-import { film, type MediaFolder, mediaFolderOf } from '#support/media/media'
+import { film, type MediaFolder, mediaFolderOfSuite } from '#support/media/media'
 import { type Host, startNodeHost } from '../hosts/hosts'
 import { suite } from '../runner/suite'
 import { browserPath, type OpenPage, WHY_NO_BROWSER } from './browser'
@@ -16,7 +16,7 @@ export async function studioSuite(
   ],
 ) {
   const test = suite(title, { timeoutMs: 400_000 })
-  const media = await mediaFolderOf(test)
+  const media = await mediaFolderOfSuite()
   const video = await media.make(name, [...film(size, seconds, sound), ...more])
   const { open, closing } = browserOfSuite(test)
   let host: Host | undefined

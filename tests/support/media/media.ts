@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { locateFfmpeg, withoutCharacterSets } from '@lantern-room/adapters/ffmpeg'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { folderOfSuite, makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { findProgram } from '../process/findProgram'
-import type { Test } from '../runner/suite'
 
 // Files to try things on are made by ffmpeg when a test starts, and judged by ffprobe.
 
@@ -41,7 +40,15 @@ export type MediaFolder = {
 
 /** A folder for one run of a test file. */
 export async function openMediaFolder(): Promise<MediaFolder> {
-  const folder = await makeTempFolder('lantern-media')
+  return mediaFolderAt(await makeTempFolder('lantern-media'))
+}
+
+/** A folder for the tests of a file. @see folderOfSuite */
+export async function mediaFolderOfSuite(): Promise<MediaFolder> {
+  return mediaFolderAt(await folderOfSuite('lantern-media'))
+}
+
+function mediaFolderAt(folder: string): MediaFolder {
   const path = (name: string) => join(folder, name)
   const write = async (name: string, bytes: Uint8Array | string) => {
     await writeFile(path(name), bytes)
@@ -70,13 +77,6 @@ export function film(size: string, seconds: number, sound?: 'sound'): string[] {
     ...(sound ? ['-f', 'lavfi', '-i', `sine=frequency=440:duration=${seconds}`, '-c:a', 'aac'] : []),
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'],
   ]
-}
-
-/** A folder for the tests of a suite, removed after them. */
-export async function mediaFolderOf<T>(test: Test<T>): Promise<MediaFolder> {
-  const opening = openMediaFolder()
-  test.after(async () => (await opening).remove())
-  return opening
 }
 
 /** Runs ffmpeg, which must succeed. @returns its standard output */
