@@ -8,6 +8,7 @@ export { findLocalServices, type LocalService, type VoicePorts } from './localSe
 export { modernPing } from './modernPing'
 export { createProbeHere, type ProbeHere } from './probeHere'
 export { raknetPing } from './raknetPing'
+export { createIsRefused, type IsRefused } from './refusal'
 export { World, type WorldDependencies, WorldGone } from './world'
 export type { KnownWorld } from './worldChoice'
 export type { LocalWorld } from './worldEntries'

@@ -1,7 +1,8 @@
 import type { Log } from '@lantern-room/base'
-import { type Alarm, type Clock, createAlarm, createEmitter } from '@lantern-room/base/async'
+import { type Alarm, type Clock, createAlarm, createEmitter, sleep } from '@lantern-room/base/async'
 import type { ProbeGame } from './ports'
 import type { ProbeHere } from './probeHere'
+import type { IsRefused } from './refusal'
 import { announcedOf, isEnough, type KnownWorld, nameOf, offeredOf } from './worldChoice'
 import type { LocalWorld } from './worldEntries'
 
@@ -11,6 +12,7 @@ type PortChange = { readonly port: number | undefined; readonly world: KnownWorl
 export type WorldDependencies = {
   readonly probe: ProbeGame
   readonly probeHere: ProbeHere
+  readonly isRefused: IsRefused
   /** Worlds of this machine that accept connections: announced ones, and others that a search has found. */
   readonly localWorlds: () => readonly LocalWorld[]
   /** Searches this machine for worlds, at its own pace: called as long as there is none. */
@@ -19,10 +21,15 @@ export type WorldDependencies = {
   readonly log: Log
 }
 
-/** A world is gone after three refused checks in a row, or six where it has to answer pings and hangs, which drops players, too. */
+/** A world is gone after three pings in a row at which nothing answers, or six where it accepts connections and hangs, which drops players, too. */
 const MAX_MISSES = 6
-const MISSES = { refused: 2, unanswered: 1 } as const
-const CHECK_MS = 5000
+const MISSES = { silent: 2, unanswered: 1 } as const
+const PING_MS = 5000
+/** Between two pings: a world that was closed refuses connections, which is told before its guests ask why. */
+const LOOK_MS = 2000
+/** So many refusals in a row, because a full queue of connections refuses for a moment on Windows. */
+const REFUSALS = 3
+const REFUSED_AGAIN_MS = 200
 const SEARCH_MS = 250
 /** How often a chosen port is probed while nothing answers there. */
 const PROBE_MS = 1000
@@ -52,6 +59,9 @@ export class World {
   #address = '127.0.0.1'
   /** Whether the current one was chosen by its port, so that it need not answer a ping. */
   #isChosen = false
+  /** Worlds of the Bedrock edition listen by UDP alone. */
+  #isByTcp = true
+  #pingedAt = Number.NEGATIVE_INFINITY
   #misses = 0
   #offered: readonly LocalWorld[] = []
   /** The world that stopped answering, and when. */
@@ -100,6 +110,11 @@ export class World {
     this.#alarm.wake()
   }
 
+  /** Looks at once whether the world is still there: a connection to it was refused. */
+  suspect(port: number): void {
+    if (port === this.#current?.port) this.#alarm.wake()
+  }
+
   /** Resolves when a world answers for the first time. @throws WorldGone for an awaited one, or the signal's reason */
   async waitUntilFound(signal: AbortSignal): Promise<void> {
     for (;;) {
@@ -113,9 +128,30 @@ export class World {
   async watch(signal: AbortSignal): Promise<never> {
     for (;;) {
       if (this.#current === undefined) await this.#searchAgain(signal)
-      else await this.#check(this.#current, signal)
-      await this.#alarm.wait(this.#current === undefined ? PROBE_MS : CHECK_MS, signal)
+      else await this.#look(this.#current, signal)
+      const untilPing = this.#pingedAt + PING_MS - this.#dependencies.clock.now()
+      await this.#alarm.wait(this.#current === undefined ? PROBE_MS : Math.min(LOOK_MS, untilPing), signal)
     }
+  }
+
+  async #look(world: KnownWorld, signal: AbortSignal): Promise<void> {
+    if (this.#isByTcp && (await this.#isClosed(world.port, signal))) {
+      this.#lose(world)
+      return
+    }
+    const isPingDue = this.#pingedAt + PING_MS <= this.#dependencies.clock.now()
+    const isOtherChosen = this.#chosen !== undefined && this.#chosen !== world.port
+    if (isPingDue || isOtherChosen) await this.#check(world, signal)
+  }
+
+  /** Whether it refuses connections, and goes on doing so. */
+  async #isClosed(port: number, signal: AbortSignal): Promise<boolean> {
+    const { isRefused, clock } = this.#dependencies
+    for (let refusals = 0; refusals < REFUSALS; refusals += 1) {
+      if (refusals > 0) await sleep(clock, REFUSED_AGAIN_MS, signal)
+      if (!(await isRefused({ address: this.#address, port }, signal))) return false
+    }
+    return true
   }
 
   async #search(signal: AbortSignal): Promise<void> {
@@ -152,15 +188,20 @@ export class World {
     if (this.#chosen !== undefined && this.#chosen !== port && (await this.#take(this.#chosen, signal)))
       return
     const status = await this.#dependencies.probe({ address: this.#address, port }, signal)
+    this.#pingedAt = this.#dependencies.clock.now()
     if (status && isEnough(status, this.#isChosen || port === this.#chosen)) {
       this.#misses = 0
       // Its announcement may be heard later than it was found.
       this.#current = { port, name: nameOf(this.#dependencies.localWorlds(), status, port) ?? name }
       return
     }
-    this.#misses += MISSES[status === undefined ? 'refused' : 'unanswered']
-    if (this.#misses < MAX_MISSES) return
+    this.#misses += MISSES[status === undefined ? 'silent' : 'unanswered']
+    if (this.#misses >= MAX_MISSES) this.#lose({ port, name })
+  }
+
+  #lose({ port, name }: KnownWorld): void {
     this.#dependencies.log.warn('the world does not answer', { port })
+    this.#misses = 0
     this.#lost = { port, name, at: this.#dependencies.clock.now() }
     this.#current = undefined
     this.#portChanged.emit({ port: undefined, world: { port, name } })
@@ -183,6 +224,7 @@ export class World {
     this.#lost = undefined
     this.#offered = []
     this.#address = address
+    this.#isByTcp = status.by !== 'raknet'
     if (this.#current?.port === port) return true
     this.#current = { port, name }
     this.#isChosen = port === this.#chosen

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { equalBytes, toHex } from '@lantern-room/base/bytes'
-import type { ProbeHere } from '@lantern-room/game'
+import { createIsRefused, type ProbeHere } from '@lantern-room/game'
 import type { LocalNet } from '@lantern-room/game/ports'
 import type { RoomCode } from '@lantern-room/protocol'
 import { createHostIdentity, playerIdIn, runIn } from '@lantern-room/protocol'
@@ -52,6 +52,7 @@ export function createRoles(
     configuredNodes,
     probe: portGuard.guard(probeGame),
     probeHere,
+    isRefused: createIsRefused(localNet),
     portGuard,
     checkNode,
     localWorlds: games.list.localWorlds,

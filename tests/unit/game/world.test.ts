@@ -25,6 +25,7 @@ function worldOf(chosen?: number, awaited?: KnownWorld) {
   const answering = new Set<number>()
   /** Ports that accept connections and answer no ping. */
   const mute = new Set<number>()
+  const raknet = new Set<number>()
   let announced: readonly LocalWorld[] = []
   const ports: (number | undefined)[] = []
   const probed: number[] = []
@@ -32,11 +33,15 @@ function worldOf(chosen?: number, awaited?: KnownWorld) {
   const offered: (number | undefined)[] = []
   /** Another address of this machine, where worlds answer that do not on 127.0.0.1. */
   const elsewhere = new Set<number>()
+  /** Ports at which nothing listens any more, and how often that was looked at. */
+  const refusing = new Set<number>()
+  let looks = 0
   let searches = 0
   const probe: ProbeGame = async ({ address, port }) => {
     if (address === LAN) return elsewhere.has(port) ? STATUS : undefined
     probed.push(port)
     if (mute.has(port)) return { ...STATUS, by: 'connect' }
+    if (raknet.has(port)) return { ...STATUS, by: 'raknet' }
     return answering.has(port) ? STATUS : undefined
   }
   const world = new World(
@@ -49,6 +54,10 @@ function worldOf(chosen?: number, awaited?: KnownWorld) {
       },
       probe,
       probeHere: createProbeHere(probe, () => ['127.0.0.1', LAN]),
+      async isRefused({ port }) {
+        looks += 1
+        return refusing.has(port)
+      },
     },
     { port: chosen, awaited },
   )
@@ -81,6 +90,8 @@ function worldOf(chosen?: number, awaited?: KnownWorld) {
     answering,
     elsewhere,
     mute,
+    refusing,
+    raknet,
     announce,
     ports,
     probed,
@@ -88,6 +99,7 @@ function worldOf(chosen?: number, awaited?: KnownWorld) {
     offered,
     watchAt,
     searches: () => searches,
+    looks: () => looks,
   }
 }
 
@@ -125,6 +137,52 @@ test('a lost world is found again where it was, or under the same name on anothe
     assert.is(world.port(), returning.port)
     stop.abort()
   }
+})
+
+test('a world whose port refuses is lost within three seconds, or at once when a guest was refused', async () => {
+  for (const isTold of [false, true]) {
+    const { world, clock, stop, answering, announce, refusing, ports, lost, watchAt } = worldOf()
+    announce(MINE)
+    await watchAt(7)
+    await clock.advance(10_100)
+    answering.clear()
+    refusing.add(7)
+    if (isTold) {
+      world.suspect(8)
+      await clock.advance(500)
+      assert.equal(ports, [7], 'another port')
+      world.suspect(7)
+    }
+    await clock.advance(isTold ? 400 : 2400)
+    assert.equal([ports, lost], [[7, undefined], [MINE]])
+    stop.abort()
+  }
+})
+
+test('a port that refuses for a moment is no lost world, and is asked no more than every two seconds', async () => {
+  const { world, clock, stop, announce, refusing, looks, probed, watchAt } = worldOf()
+  announce(MINE)
+  await watchAt(7)
+  const before = [looks(), probed.length]
+  await clock.advance(30_000)
+  assert.equal([looks() - (before[0] ?? 0), probed.length - (before[1] ?? 0)], [18, 6])
+  refusing.add(7)
+  world.suspect(7)
+  await clock.advance(200)
+  refusing.clear()
+  await clock.advance(10_000)
+  assert.is(world.port(), 7)
+  stop.abort()
+})
+
+test('a world of the Bedrock edition, which no connection reaches, is asked by pings alone', async () => {
+  const { world, clock, stop, refusing, raknet, watchAt } = worldOf(7)
+  raknet.add(7)
+  refusing.add(7)
+  await watchAt(7)
+  await clock.advance(60_000)
+  assert.is(world.port(), 7)
+  stop.abort()
 })
 
 test('a port that is chosen while the lost world is found elsewhere stays chosen', async () => {

@@ -66,9 +66,10 @@ function createHostTraffic(
     try {
       attempt.hold(pipe(stream, await localNet.connect(target.port, signal, target.address), signal))
     } catch (cause) {
-      if (!signal.aborted)
-        log.warn('a port of this machine refused a connection', { port: target.port, cause: String(cause) })
       stream.destroy()
+      if (signal.aborted) return
+      log.warn('a port of this machine refused a connection', { port: target.port, cause: String(cause) })
+      ports.world.suspect(target.port)
     }
   }
 
