@@ -32,6 +32,7 @@ const roots = new Set([
   'core/protocol',
   'core/room',
   'core/routers',
+  'core/takeout',
   'core/adapters',
   'handlers',
   'local-runner',

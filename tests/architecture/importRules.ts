@@ -129,6 +129,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   mp4: ['base'],
   formats: ['base', 'mp4'],
   routers: ['base'],
+  takeout: ['base', 'formats'],
   easytier: ['base', 'routers'],
   media: ['base', 'mp4', 'formats'],
   game: ['base'],
