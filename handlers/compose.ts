@@ -106,7 +106,7 @@ async function compose(env: NodeJS.ProcessEnv) {
     clock: storeClock,
     now,
     store,
-    sessions: new Sessions({ store, ttlSeconds: config.sessionTtlSeconds, now, mayRemove }),
+    sessions: new Sessions({ store, ttlSeconds: config.sessionTtlSeconds, now, mayRemove, log }),
     workFolders: createWorkFolders({ folder: join(dataFolder, 'work') }),
     // A function is never asked to stop: it ends with its request.
     stopping: new AbortController().signal,

@@ -17,13 +17,13 @@ import { killAllProcesses } from '@lantern-room/adapters/process'
 import { createConsoleLog, createSystemClock, defaultDataFolder } from '@lantern-room/adapters/system'
 import { ServiceError, version } from '@lantern-room/base'
 import type { Environment } from '@lantern-room/base/settings'
+import { unnamedToken } from '@lantern-room/clients'
 import {
   type BucketSettings,
   createMediaApi,
   keptWarning,
   readMediaConfig,
   requireConditionalWrites,
-  unnamedToken,
 } from '@lantern-room/media'
 
 import type { ObjectStore, WorkFolders } from '@lantern-room/media/ports'

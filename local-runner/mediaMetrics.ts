@@ -19,7 +19,14 @@ export function createMediaMetrics(log: Log, ffmpeg: FoundFfmpeg) {
   const logged = logMetrics(log)
   const totals = new Map<MetricName, number>()
   const responses = new Map<string, number>()
+  const ofClients = new Map<MetricName, Map<string, number>>()
   const add = (total: MetricName, value: number) => totals.set(total, (totals.get(total) ?? 0) + value)
+  /** As `add`, for a client that has a name. */
+  const addOf = (client: string | undefined, total: MetricName, value: number) => {
+    if (client === undefined) return
+    const samples = ofClients.get(total) ?? new Map<string, number>()
+    ofClients.set(total, samples.set(labelOf(client), (samples.get(labelOf(client)) ?? 0) + value))
+  }
   /** Counts finished work, and logs it. */
   const metrics: Metrics = {
     ...logged,
@@ -29,12 +36,17 @@ export function createMediaMetrics(log: Log, ffmpeg: FoundFfmpeg) {
       add('preview_seconds_total', figures.tookMs / 1000)
       add('upload_bytes_total', figures.uploadBytes)
       add('preview_length_seconds_total', figures.previewMs / 1000)
+      addOf(figures.client, 'client_previews_total', 1)
+      addOf(figures.client, 'client_upload_bytes_total', figures.uploadBytes)
+      addOf(figures.client, 'client_preview_length_seconds_total', figures.previewMs / 1000)
     },
     converted(figures) {
       logged.converted(figures)
       add('photos_total', 1)
       add('photo_seconds_total', figures.tookMs / 1000)
       add('photo_bytes_total', figures.photoBytes)
+      addOf(figures.client, 'client_photos_total', 1)
+      addOf(figures.client, 'client_photo_seconds_total', figures.tookMs / 1000)
     },
   }
   return {
@@ -48,12 +60,17 @@ export function createMediaMetrics(log: Log, ffmpeg: FoundFfmpeg) {
      * Everything in Prometheus' text format.
      * @param aheadMs how far this machine's clock is ahead of the store's
      */
-    render({ running, waiting }: JobCount, aheadMs: number): string {
+    render({ running, waiting, byClient }: JobCount, aheadMs: number): string {
       const { name, missing } = readFfmpegVersion(ffmpeg.version)
       const fixes = SECURITY_FIXES.map(
         (fix) => [`id=${quoted(fix.id)}`, missing?.includes(fix) ? 1 : 0] as const,
       )
+      const jobsOf = (what: 'running' | 'waiting') =>
+        new Map([...byClient].map(([name, count]) => [labelOf(name), count[what]]))
       const samples: Partial<Record<MetricName, Samples | undefined>> = {
+        ...Object.fromEntries(ofClients),
+        client_jobs_running: jobsOf('running'),
+        client_jobs_waiting: jobsOf('waiting'),
         responses_total: responses,
         jobs_running: running,
         jobs_waiting: waiting,
@@ -64,6 +81,7 @@ export function createMediaMetrics(log: Log, ffmpeg: FoundFfmpeg) {
       const shown = Object.keys(heads) as MetricName[]
       return shown
         .filter((metric) => metric !== 'ffmpeg_missing_fix' || missing)
+        .filter((metric) => !metric.startsWith('client_') || sizeOf(samples[metric]) > 0)
         .map((metric) => renderMetric(metric, samples[metric] ?? totals.get(metric) ?? 0))
         .join('')
     },
@@ -79,6 +97,15 @@ function renderMetric(metric: MetricName, samples: Samples): string {
       ? [`${name} ${samples}\n`]
       : [...samples].map(([labels, value]) => `${name}{${labels}} ${value}\n`)
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
+}
+
+/** Of a metric with a sample for each client. */
+function sizeOf(samples: Samples | undefined): number {
+  return typeof samples === 'object' ? samples.size : 0
+}
+
+function labelOf(client: string): string {
+  return `client=${quoted(client)}`
 }
 
 /** As Prometheus' text format escapes the value of a label. */

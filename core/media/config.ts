@@ -7,7 +7,7 @@ import {
   readSettings,
   type SettingReader,
 } from '@lantern-room/base/settings'
-import { readCallbackSettings, readServiceTokens, type ServiceToken } from './client'
+import { readCallbackSettings, readServiceTokens, type ServiceToken } from '@lantern-room/clients'
 
 export type MediaConfig = ReturnType<typeof readMediaConfig>
 export type MediaLimits = MediaConfig['limits']

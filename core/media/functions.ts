@@ -94,8 +94,8 @@ export function sessionRoutes({ sessions }: FunctionParts): readonly MediaRoute[
  * POST /cleanup.
  * @example cleanupRoutes(parts)
  */
-export function cleanupRoutes({ sessions, store }: FunctionParts): readonly MediaRoute[] {
-  return [cleanupRoute(sessions, store)]
+export function cleanupRoutes({ sessions, store, log }: FunctionParts): readonly MediaRoute[] {
+  return [cleanupRoute(sessions, store, log)]
 }
 
 /**
@@ -121,7 +121,8 @@ export function uploadRoutes(
   const { store, clock, limits, workFolders, stopping } = shared
   const uploads = uploadsOf(shared)
   const quota = quotaOf(shared)
-  return uploadGroup({ store, clock, limits, workFolders, stopping, uploads, quota, receiveBody })
+  const parts = { store, clock, limits, workFolders, stopping, uploads, quota, receiveBody }
+  return uploadGroup(parts, shared.log)
 }
 
 /**
@@ -225,11 +226,12 @@ export function prepareFunction(
       prepareRoute(ofRequest, {
         clock,
         log,
-        enqueue: send && ((fields) => enqueuePrepare({ callbacks, uploads, limits, send }, fields)),
+        enqueue:
+          send && ((fields, client) => enqueuePrepare({ callbacks, uploads, limits, send }, fields, client)),
       }),
     ] as const,
     take: (text: string, count: number, signal: AbortSignal) =>
-      takeMessage({ callbacks, createSession: ofRequest }, text, count, signal),
+      takeMessage({ callbacks, createSession: ofRequest, tokens: config.tokens }, text, count, signal),
   }
 }
 

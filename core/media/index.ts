@@ -1,7 +1,6 @@
 /** For hosts that serve the whole API, and what they tell of it. @see core/media/README.md */
 
 export { type App, createMediaApp } from './api/mediaApp'
-export { unnamedToken } from './client'
 export { type BucketSettings, type MediaConfig, type MediaLimits, readMediaConfig } from './config'
 export {
   type FoundFfmpeg,

@@ -61,7 +61,7 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     webp: dependencies.webp,
     processors: dependencies.processors,
     stopping: dependencies.stopping,
-    sessions: new Sessions({ store, ttlSeconds: sessionTtlSeconds, now, mayRemove }),
+    sessions: new Sessions({ store, ttlSeconds: sessionTtlSeconds, now, mayRemove, log }),
     uploads,
     callbacks: new Callbacks({ store, uploads, clock, log, post, settings: config.callbacks }),
     quota: createStorageQuota({ store, workFolders, limits, clock }),
@@ -76,7 +76,7 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
   const thumbnails = createSessionThumbnails(parts)
   const app = createMediaApp({ config, clock: dependencies.clock, log }, [
     healthRoute(readiness),
-    ...uploadGroup(parts),
+    ...uploadGroup(parts, log),
     prepareRoute((...asked) => createSession(parts, ...asked), {
       clock,
       log,
@@ -89,7 +89,7 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     convertRoute(createConverter(parts)),
     ...thumbnailGroup(thumbnails),
     motionPhotoRoute((request, caller) => createMotionPhoto(parts, request, caller)),
-    cleanupRoute(sessions, store),
+    cleanupRoute(sessions, store, log),
     sessionRoute(sessions),
     stripRoute(sessions),
     ...photoGroup(parts),

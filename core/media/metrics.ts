@@ -1,4 +1,5 @@
 import type { Log } from '@lantern-room/base'
+import { shownClient } from '@lantern-room/clients'
 import type { Metrics } from './ports'
 
 /**
@@ -8,16 +9,18 @@ import type { Metrics } from './ports'
 export function logMetrics(log: Log): Metrics {
   return {
     counted: (what, count) => log.info('counted', { what, count }),
-    prepared: ({ sessionId, uploadBytes, previewMs, tookMs }) =>
+    prepared: ({ sessionId, client, uploadBytes, previewMs, tookMs }) =>
       log.info('prepared', {
         session_id: sessionId,
+        ...shownClient({ name: client }),
         upload_bytes: uploadBytes,
         duration_ms: previewMs,
         took_ms: tookMs,
       }),
-    converted: ({ sessionId, photoBytes, tookMs }) =>
+    converted: ({ sessionId, client, photoBytes, tookMs }) =>
       log.info('converted', {
         ...(sessionId !== undefined && { session_id: sessionId }),
+        ...shownClient({ name: client }),
         bytes: photoBytes,
         took_ms: tookMs,
       }),

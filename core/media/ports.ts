@@ -164,6 +164,8 @@ export type Metrics = {
   counted(what: 'ClaimsTakenOver' | 'SweptSessions' | 'SweptUploads', count: number): void
   prepared(figures: {
     readonly sessionId: string
+    /** The name of the client; undefined for one without. */
+    readonly client: string | undefined
     readonly uploadBytes: number
     /** Duration of the preview. */
     readonly previewMs: number
@@ -172,6 +174,7 @@ export type Metrics = {
   converted(figures: {
     /** Undefined when no session was involved. */
     readonly sessionId: string | undefined
+    readonly client: string | undefined
     readonly photoBytes: number
     readonly tookMs: number
   }): void

@@ -24,6 +24,7 @@ export function findFolderCycles(graph: ReadonlyMap<string, readonly string[]>):
 
 const roots = new Set([
   'core/base',
+  'core/clients',
   'core/easytier',
   'core/formats',
   'core/game',

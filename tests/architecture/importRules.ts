@@ -131,11 +131,12 @@ const below: Readonly<Record<string, readonly string[]>> = {
   routers: ['base'],
   takeout: ['base', 'formats'],
   easytier: ['base', 'routers'],
-  media: ['base', 'mp4', 'formats'],
+  clients: ['base'],
+  media: ['base', 'mp4', 'formats', 'clients'],
   game: ['base'],
   protocol: ['base'],
   room: ['base', 'easytier', 'game', 'protocol'],
-  adapters: ['base', 'mp4', 'formats', 'easytier', 'game', 'media', 'protocol', 'room', 'routers'],
+  adapters: ['base', 'clients', 'mp4', 'formats', 'easytier', 'game', 'media', 'protocol', 'room', 'routers'],
 }
 
 function dependencyProblems(packages: Packages): Violation[] {

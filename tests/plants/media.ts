@@ -175,7 +175,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/media/sessions/sessions.ts',
-    original: 'if (mayRemove()) await this.remove(session)',
+    original: 'if (mayRemove()) await this.#removeExpired(session)',
     planted: 'await this.remove(session)',
     breaks: 'a host whose clock is wrong removes sessions that are asked for',
     caughtBy: 'unit/media/sweep',
@@ -245,8 +245,8 @@ export const mediaPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/media/jobs/jobQueue.ts',
-    original: 'ofClient.length < perSlot * clientSlots',
-    planted: 'ofClient.length <= perSlot * clientSlots',
+    original: 'ofClient.length >= perSlot * clientSlots',
+    planted: 'ofClient.length > perSlot * clientSlots',
     breaks: 'one job more than allowed waits',
     test: 'eight jobs of a client wait for each slot; the ninth is refused with the expected wait',
   },

@@ -30,7 +30,7 @@ export function createPowertoolsLog(options: { readonly level: LogLevel }) {
 
 /**
  * Figures as lines that CloudWatch reads as metrics: namespace `MotionPhoto`, dimensions `service` and, of
- * a deployment, `stage`. The session is a property of the line and no dimension: each value of a dimension is a metric of its own, and
+ * a deployment, `stage`; once more with the dimension `client` for each client that has a name. The session is a property of the line and no dimension: each value of a dimension is a metric of its own, and
  * is paid for.
  * @param stage of the deployment. @default none
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
@@ -40,23 +40,25 @@ export function createEmfMetrics(stage?: string): Metrics {
   const metrics = new PowertoolsMetrics({ namespace: 'MotionPhoto', serviceName: 'motion-photo-api' })
   if (stage !== undefined) metrics.setDefaultDimensions({ stage })
   const publish = (
-    sessionId: string | undefined,
+    { sessionId, client }: { readonly sessionId?: string | undefined; readonly client?: string | undefined },
     figures: readonly Parameters<PowertoolsMetrics['addMetric']>[],
   ) => {
     for (const figure of figures) metrics.addMetric(...figure)
+    // A second set of dimensions: the metrics of all clients together stay what they are.
+    if (client !== undefined) metrics.addDimensions({}).addDimensions({ client })
     if (sessionId !== undefined) metrics.addMetadata('session_id', sessionId)
     metrics.publishStoredMetrics()
   }
   return {
-    counted: (what, count) => publish(undefined, [[what, MetricUnit.Count, count]]),
-    prepared: ({ sessionId, uploadBytes, previewMs, tookMs }) =>
-      publish(sessionId, [
+    counted: (what, count) => publish({}, [[what, MetricUnit.Count, count]]),
+    prepared: ({ sessionId, client, uploadBytes, previewMs, tookMs }) =>
+      publish({ sessionId, client }, [
         ['PrepareTime', MetricUnit.Milliseconds, tookMs],
         ['UploadBytes', MetricUnit.Bytes, uploadBytes],
         ['PreviewLength', MetricUnit.Milliseconds, previewMs],
       ]),
-    converted: ({ sessionId, photoBytes, tookMs }) =>
-      publish(sessionId, [
+    converted: ({ sessionId, client, photoBytes, tookMs }) =>
+      publish({ sessionId, client }, [
         ['ConvertTime', MetricUnit.Milliseconds, tookMs],
         ['PhotoBytes', MetricUnit.Bytes, photoBytes],
       ]),

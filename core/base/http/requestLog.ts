@@ -14,9 +14,9 @@ type RequestLogDependencies = {
 
 /**
  * One line per request, with the route instead of the path, because a path may contain anything. A route that knows
- * its session sets the variable `sessionId`.
+ * its session sets the variable `sessionId`, an app that knows its client by name `clientName`.
  * @param dependencies.now in milliseconds
- * @returns middleware that also sets the header `X-Request-Id`, by which a client can name the line
+ * @returns middleware that also sets the header `X-Request-Id`, by which a client can name the line, and the variable `requestId`
  * @example app.use(requestLog({ log, now: clock.unixTime }))
  */
 export function requestLog({ log, now }: RequestLogDependencies): MiddlewareHandler {
@@ -24,16 +24,19 @@ export function requestLog({ log, now }: RequestLogDependencies): MiddlewareHand
     const startedAt = now()
     const requestId = randomUUID()
     context.header('X-Request-Id', requestId)
+    context.set('requestId', requestId)
     await next()
     const failure: unknown = context.error
     const { status } = context.res
     const sessionId: unknown = context.get('sessionId')
+    const client: unknown = context.get('clientName')
     const fields = {
       request_id: requestId,
       method: context.req.method,
       route: routePath(context, -1).replaceAll(PARAMETER_PATTERNS, ''),
       status,
       took_ms: now() - startedAt,
+      ...(client !== undefined && { client }),
       ...(sessionId !== undefined && { session_id: sessionId }),
       ...(failure instanceof ServiceError && { code: failure.code }),
     }

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
+import type { Caller } from '@lantern-room/clients'
 import { MAX_VIDEO_SECONDS } from '../capture/pair'
-import type { Caller } from '../client'
 import { isMultipart } from '../photo/make/convertForm'
 import type { ConvertedPhoto, ConvertRequest } from '../photo/make/convertSession'
 import { type PhotoRequest, PICTURE_FORMATS } from '../photo/make/photoOfFile'

@@ -12,8 +12,8 @@ import {
   refuseInvalid,
   requestLog,
 } from '@lantern-room/base/http'
+import { clientOf } from '@lantern-room/clients'
 import type { Context } from 'hono'
-import type { Client, ServiceToken } from '../client'
 import type { MediaConfig } from '../config'
 import { convertContract, motionPhotoContract } from './convert'
 import { honoPath, type MediaEnv, type MediaHono, type MediaRoute, type Seen } from './mediaRoute'
@@ -82,19 +82,15 @@ function addMiddleware(app: MediaHono, { config, clock, log }: MediaAppDependenc
     const { basePath = '' } = context.env
     const { publicBaseUrl, trustProxy } = config
     context.set('publicUrl', baseUrl(context.req.raw, { publicBaseUrl, trustProxy, basePath }))
-    context.set('client', clientOf(context.var.token, addressOf(context)))
+    const client = clientOf(context.var.token, addressOf(context))
+    context.set('client', client)
+    context.set('clientName', client.name)
     return next()
   })
 
   function addressOf({ env, req }: Context<MediaEnv>): string {
     return clientAddress({ headers: req.raw.headers, remoteAddress: env.remoteAddress }, config)
   }
-}
-
-/** Clients are told apart by the names of their tokens, or else by their addresses. */
-function clientOf(token: ServiceToken | undefined, address: string): Client {
-  if (token?.name === undefined) return { id: address }
-  return { id: `token ${token.name}`, maxJobs: token.maxJobs, maxUploadBytes: token.maxUploadBytes }
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { OpenAPIHono, RouteConfig, RouteHandler } from '@hono/zod-openapi'
-import { ServiceError } from '@lantern-room/base'
+import { type Log, ServiceError } from '@lantern-room/base'
 import { clientSignal } from '@lantern-room/base/http'
+import { type Caller, type Client, type ServiceToken, shownClient } from '@lantern-room/clients'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import type { Caller, Client, ServiceToken } from '../client'
 import { isId } from '../sessions/session'
 import { hasSmallFields } from '../uploads/smallFields'
 
@@ -24,7 +24,10 @@ export type MediaEnv = {
     /** Where the request has one. */
     token: ServiceToken | undefined
     client: Client
+    /** For the log; undefined for a client without a name. */
+    clientName: string | undefined
     sessionId: string
+    requestId: string
   }
 }
 
@@ -96,6 +99,15 @@ export function callerOf(context: Context<MediaEnv>): Caller {
 /** Adds the session's id to the request's log line. Text from a client is logged only if it is a well-formed id. */
 export function noteSession(context: Context<MediaEnv>, id: string): void {
   if (isId(id)) context.set('sessionId', id)
+}
+
+/** Logs what a client has removed, and which client that was. */
+export function auditRemoval(
+  log: Pick<Log, 'info'>,
+  { var: { requestId, client } }: Context<MediaEnv>,
+  what: { readonly session_id: string } | { readonly upload_id: string },
+): void {
+  log.info('removed', { request_id: requestId, ...shownClient(client), ...what })
 }
 
 /** Turns `/uploads/{upload_id}` into `/uploads/:upload_id`. Of `{session_id}.mp4` the parameter has the ending, too. */

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
+import type { Caller } from '@lantern-room/clients'
 import { MOTION_PHOTO_PROFILES, PHONE_PROFILES } from '@lantern-room/formats/make'
-import type { Caller } from '../client'
 import { EXTRACTS } from '../photo/apart/animate'
 import type { InspectionSummary } from '../photo/apart/describeInspection'
 import type { PhotoFile } from '../photo/apart/photoAnswers'

@@ -4,7 +4,7 @@ import type { Clock } from '@lantern-room/base/async'
 import { createDeferred } from '@lantern-room/base/async'
 import type { FormFields } from '@lantern-room/base/fields'
 import { answerWithEvents, wantsEvents } from '@lantern-room/base/http'
-import type { Caller } from '../client'
+import type { Caller, Client } from '@lantern-room/clients'
 import type { PrepareWish } from '../preview/createSession'
 import type { FormRequest } from '../preview/receiveSource'
 import { createProgressMeter, type OnProgress, shownProgress } from '../progress'
@@ -83,7 +83,7 @@ type PrepareHost = {
   /** Keeps the host from ending while it works on what no request waits for; undefined where that cannot be. */
   readonly goOn?: (work: Promise<void>) => void
   /** Hands the work to another host through a queue; undefined without one. */
-  readonly enqueue?: ((fields: FormFields) => Promise<void>) | undefined
+  readonly enqueue?: ((fields: FormFields, client: Client) => Promise<void>) | undefined
 }
 
 export function prepareRoute(
@@ -99,7 +99,7 @@ export function prepareRoute(
       const start = (onProgress: OnProgress) =>
         createSession(request, { client: caller.client, signal: NEVER }, onProgress)
       if (goOn) await begun({ log, goOn }, start)
-      else await enqueue?.(fields)
+      else await enqueue?.(fields, caller.client)
       const state = goOn ? 'preparing' : 'received'
       const upload_id = fields.get('upload_id') ?? ''
       return context.json({ upload_id, state }, 202, {

@@ -1,3 +1,4 @@
+import type { Log } from '@lantern-room/base'
 import { extractPhoto, inspectPhoto, repairPhoto } from '../photo/apart/photoAnswers'
 import type { createSessionThumbnails } from '../preview/frames/sessionThumbnails'
 import { cancelUpload, followUpload } from '../uploads/followUpload'
@@ -14,12 +15,13 @@ type PartsOf<Work extends (parts: never, ...rest: never[]) => unknown> = Paramet
 /** POST /uploads, and PUT, GET and DELETE /uploads/{upload_id}. */
 export function uploadGroup(
   parts: PartsOf<typeof allowUpload> & PartsOf<typeof receiveUpload> & PartsOf<typeof followUpload>,
+  log: Pick<Log, 'info'>,
 ): readonly MediaRoute[] {
   return [
     allowUploadRoute((file, client) => allowUpload(parts, file, client)),
     receiveUploadRoute((id, request, signal) => receiveUpload(parts, id, request, signal)),
     followUploadRoute((id) => followUpload(parts, id)),
-    cancelUploadRoute((id) => cancelUpload(parts, id)),
+    cancelUploadRoute((id) => cancelUpload(parts, id), log),
   ]
 }
 

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import type { Log } from '@lantern-room/base'
 import { wallClock } from '@lantern-room/formats'
 import { isoTime } from '@lantern-room/formats/time'
 import { FPS } from '../frames'
@@ -8,7 +9,14 @@ import type { Sessions } from '../sessions/sessions'
 import { recordOf } from '../storedFields'
 import { filmstrip } from '../traits'
 import { SESSION_EXAMPLE, sessionId, sessionInPath } from './fields'
-import { type MediaRoute, noteSession, plainRoute, smallBody, validatedRoute } from './mediaRoute'
+import {
+  auditRemoval,
+  type MediaRoute,
+  noteSession,
+  plainRoute,
+  smallBody,
+  validatedRoute,
+} from './mediaRoute'
 import { failures, secured } from './responses'
 import { ALSO_AS_A_FORM, readSmallBody } from './smallBody'
 
@@ -159,6 +167,7 @@ export const cleanupContract = secured({
 export function cleanupRoute(
   sessions: Pick<Sessions, 'find' | 'remove'>,
   { keepsDeleted }: Pick<ObjectStore, 'keepsDeleted'>,
+  log: Pick<Log, 'info'>,
 ): MediaRoute {
   return plainRoute(
     cleanupContract,
@@ -166,6 +175,7 @@ export function cleanupRoute(
       const { session_id } = await readSmallBody(cleanupRequest, context.req.raw)
       noteSession(context, session_id)
       await sessions.remove(await sessions.find(session_id))
+      auditRemoval(log, context, { session_id })
       const message = keepsDeleted?.() ? KEPT : 'The session and its files are removed.'
       return context.json({ message }, 200)
     },

@@ -1,11 +1,12 @@
 import { z } from '@hono/zod-openapi'
+import type { Log } from '@lantern-room/base'
 import { clientSignal } from '@lantern-room/base/http'
-import type { Client } from '../client'
+import type { Client } from '@lantern-room/clients'
 import { describeUpload, type UploadProgress } from '../uploads/followUpload'
 import type { AllowedUpload } from '../uploads/receiveUpload'
 import { BYTES_TYPE, isMediaType, type Upload } from '../uploads/upload'
 import { missingOr, SESSION_EXAMPLE } from './fields'
-import { type MediaRoute, plainRoute, smallBody, validatedRoute } from './mediaRoute'
+import { auditRemoval, type MediaRoute, plainRoute, smallBody, validatedRoute } from './mediaRoute'
 import { prepareFailure, progressFields } from './prepare'
 import { binary, failures, secured } from './responses'
 import { ALSO_AS_A_FORM, readSmallBody } from './smallBody'
@@ -169,9 +170,11 @@ export function followUploadRoute(follow: (id: string) => Promise<UploadProgress
   })
 }
 
-export function cancelUploadRoute(cancel: (id: string) => Promise<void>): MediaRoute {
+export function cancelUploadRoute(cancel: (id: string) => Promise<void>, log: Pick<Log, 'info'>): MediaRoute {
   return validatedRoute(cancelUploadContract, async (context) => {
-    await cancel(context.req.valid('param').upload_id)
+    const { upload_id } = context.req.valid('param')
+    await cancel(upload_id)
+    auditRemoval(log, context, { upload_id })
     return context.json({ message: 'The upload is cancelled.' }, 200, { 'Cache-Control': 'no-store' })
   })
 }

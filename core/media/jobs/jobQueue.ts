@@ -1,7 +1,7 @@
 import { ServiceError } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
 import { onAbort } from '@lantern-room/base/async'
-import type { Client } from '../client'
+import type { Client } from '@lantern-room/clients'
 import { forecastStarts } from './forecast'
 import { emptySchedule, enqueue, type JobKind, lineOf, remove, type Schedule, startNext } from './schedule'
 
@@ -21,10 +21,15 @@ export type JobRequest = {
   readonly onPlace?: ((place: QueuePlace) => void) | undefined
 }
 
-export type JobCount = { readonly running: number; readonly waiting: number }
+export type JobCount = {
+  readonly running: number
+  readonly waiting: number
+  /** Those of each client that has a name, in the order of their first jobs. */
+  readonly byClient: ReadonlyMap<string, { readonly running: number; readonly waiting: number }>
+}
 
 /**
- * How many jobs of one client may wait for each that may run; of all clients, twice as many. A page asks for dozens of
+ * How many jobs of one client may wait for each that may run; of all clients without names, twice as many. A page asks for dozens of
  * thumbnails at a time, so that their limit only bounds memory.
  */
 const WAITING_PER_SLOT: Readonly<Record<JobKind, number>> = { thumbnail: 500, convert: 8, prepare: 8 }
@@ -94,7 +99,18 @@ export class JobQueue {
 
   /** How many jobs run and wait now. */
   count(): JobCount {
-    return { running: this.#schedule.running.length, waiting: this.#waiting.size }
+    const { running } = this.#schedule
+    const waiting = [...this.#waiting.values()]
+    const names = new Set([...running, ...waiting].flatMap(({ client }) => client.name ?? []))
+    const countOf = (name: string) => ({
+      running: running.filter(({ client }) => client.name === name).length,
+      waiting: waiting.filter(({ client }) => client.name === name).length,
+    })
+    return {
+      running: running.length,
+      waiting: waiting.length,
+      byClient: new Map([...names].map((name) => [name, countOf(name)])),
+    }
   }
 
   #enter(request: JobRequest): Promise<number> {
@@ -154,13 +170,15 @@ export class JobQueue {
   }
 }
 
-/** Whether one more job of this kind may wait. */
+/** Whether one more job of this kind may wait. Clients with names are few, and those without cannot take their room. */
 function hasRoom({ slots, waiting }: Schedule, kind: JobKind, client: Client): boolean {
   const ofKind = waiting[lineOf({ kind })].filter((job) => job.kind === kind)
   const ofClient = ofKind.filter((job) => job.client.id === client.id)
   const perSlot = WAITING_PER_SLOT[kind]
   const clientSlots = Math.min(slots, client.maxJobs ?? slots)
-  return ofClient.length < perSlot * clientSlots && ofKind.length < 2 * perSlot * slots
+  if (ofClient.length >= perSlot * clientSlots) return false
+  const ofUnnamed = ofKind.filter((job) => job.client.name === undefined)
+  return client.name !== undefined || ofUnnamed.length < 2 * perSlot * slots
 }
 
 function secondsOf(ms: number | undefined): number {

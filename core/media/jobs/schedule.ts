@@ -1,4 +1,4 @@
-import type { Client } from '../client'
+import type { Client } from '@lantern-room/clients'
 
 /** Which job starts next. Pure: `jobQueue.ts` starts and ends the jobs. */
 

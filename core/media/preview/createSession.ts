@@ -1,7 +1,7 @@
 import { abortable } from '@lantern-room/base/async'
+import type { Caller } from '@lantern-room/clients'
 import { bytesOfParts } from '@lantern-room/mp4/source'
 import { captureOf } from '../capture/readCapture'
-import type { Caller } from '../client'
 import type { MediaParts } from '../parts'
 import { inFolder } from '../ports'
 import type { OnProgress } from '../progress'
@@ -59,7 +59,13 @@ export async function createSession(
           const session = await sessions.create(preview, original, running.signal, running.sessionId)
           const { id: sessionId, durationMs: previewMs } = session
           const tookMs = clock.unixTime() - startedAt
-          dependencies.metrics.prepared({ sessionId, previewMs, uploadBytes, tookMs })
+          dependencies.metrics.prepared({
+            sessionId,
+            client: caller.client.name,
+            previewMs,
+            uploadBytes,
+            tookMs,
+          })
           return session
         },
       })

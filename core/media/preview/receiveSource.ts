@@ -1,5 +1,5 @@
 import { ServiceError } from '@lantern-room/base'
-import { type Caller, uploadLimitOf } from '../client'
+import { type Caller, uploadLimitOf } from '@lantern-room/clients'
 import type { MediaParts } from '../parts'
 import type { ReceivedForm, WorkFolder } from '../ports'
 import type { OnProgress } from '../progress'

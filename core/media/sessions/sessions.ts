@@ -1,4 +1,4 @@
-import { ServiceError } from '@lantern-room/base'
+import { type Log, ServiceError } from '@lantern-room/base'
 import type { ByteSource } from '@lantern-room/mp4/source'
 import type { ByteRange, LocalFile, ObjectStore, OpenObject } from '../objectStore/ports'
 import type { DatedPreview } from '../traits'
@@ -14,6 +14,8 @@ export type SessionsDependencies = {
   readonly now: () => number
   /** Whether an expired session may be removed when it is asked for. */
   readonly mayRemove: () => boolean
+  /** Is told of each session that is removed because it has expired. @default nothing is logged */
+  readonly log?: Pick<Log, 'info'> | undefined
 }
 
 export class Sessions {
@@ -63,7 +65,7 @@ export class Sessions {
     const { now, mayRemove } = this.#settings
     if (isExpired(session.expiresAt, now())) {
       // The answer is the same if this fails, for example without the right to delete: the sweep removes the files later.
-      if (mayRemove()) await this.remove(session).catch(() => undefined)
+      if (mayRemove()) await this.#removeExpired(session).catch(() => undefined)
       throw unknownSession()
     }
     return session
@@ -110,6 +112,11 @@ export class Sessions {
     // The record goes first: from then on the session does not exist, even if the rest fails.
     await this.#store.delete([record])
     await this.#store.delete([preview, original, strip, still, expiryKey(id, expiresAt)])
+  }
+
+  async #removeExpired(session: Session): Promise<void> {
+    await this.remove(session)
+    this.#settings.log?.info('removed', { session_id: session.id, expired: true })
   }
 }
 

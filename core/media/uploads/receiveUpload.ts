@@ -1,5 +1,5 @@
 import { ServiceError } from '@lantern-room/base'
-import { type Client, uploadLimitOf } from '../client'
+import { type Client, uploadLimitOf } from '@lantern-room/clients'
 import { inFolder } from '../ports'
 import { BYTES_TYPE, mayBeSentAs, UPLOAD_TTL_SECONDS, type Upload, uploadKeys } from './upload'
 import type { UploadParts } from './uploads'

@@ -151,6 +151,39 @@ test('each of several tokens has limits of its own', async () => {
   for (const { status } of await Promise.all([...ofBatch, ofApp])) assert.is(status, 200)
 })
 
+test('the name of a client is in the lines of its requests, of its work and of what it removes', async () => {
+  const host = await start({ MEDIA_SERVICE_TOKENS: 'app:token-of-the-app,web:token-of-the-web' })
+  const headers = { Authorization: 'Bearer token-of-the-app' }
+  const { session_id } = await jsonOf<Prepared>(await prepare(host, clips.gif, { headers }))
+  const wanted = { session_id, range_start: '0', range_end: '0.2', cover_time: '0.1', speed: '1' }
+  assert.is((await convert(host, wanted, { headers })).status, 200)
+  const other = { headers: { Authorization: 'Bearer token-of-the-web' } }
+  assert.is((await postJson(host, '/cleanup', { session_id }, other)).status, 200)
+  const wish = { size: 10, content_type: 'video/mp4' }
+  const { upload_id } = await jsonOf<{ upload_id: string }>(await postJson(host, '/uploads', wish, other))
+  await refused(host.send('/health', { headers: { Authorization: 'Bearer token-of-the-wet' } }), 401)
+  // The address of an upload needs no token, and then nothing tells who removes it.
+  assert.is((await host.send(`/uploads/${upload_id}`, { method: 'DELETE' })).status, 200)
+
+  const lines = host.log.map(({ message, route, client }) => [message, route, client].filter(Boolean))
+  assert.equal(lines, [
+    ['prepared', 'app'],
+    ['request', '/prepare', 'app'],
+    ['converted', 'app'],
+    ['request', '/convert', 'app'],
+    ['removed', 'web'],
+    ['request', '/cleanup', 'web'],
+    ['request', '/uploads', 'web'],
+    ['request', '/health'],
+    ['removed'],
+    ['request', '/uploads/:upload_id'],
+  ])
+  const [session, upload] = host.log.filter(({ message }) => message === 'removed')
+  assert.equal([session?.session_id, upload?.upload_id], [session_id, upload_id])
+  assert.is(typeof session?.request_id, 'string')
+  assert.not.match(JSON.stringify(host.log), /token-of/)
+})
+
 test('an upload for which there is no space is 503 before it is read', async () => {
   const full = await start({ MIN_FREE_BYTES: '9000000000000000' })
   for (const path of ['/prepare', '/motion-photo', '/inspect', '/extract', '/repair']) {

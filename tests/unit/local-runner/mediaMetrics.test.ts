@@ -11,12 +11,13 @@ const valuesIn = (text: string) =>
 
 test('times are seconds, sizes are bytes, and all add up', () => {
   const { metrics, countResponse, countSkippedSweep, render } = createMediaMetrics(silentLog(), FFMPEG)
-  metrics.prepared({ sessionId: 'a', uploadBytes: 1_000_000, previewMs: 30_000, tookMs: 2500 })
-  metrics.prepared({ sessionId: 'b', uploadBytes: 500_000, previewMs: 1500, tookMs: 500 })
-  metrics.converted({ sessionId: undefined, photoBytes: 4096, tookMs: 250 })
+  metrics.prepared({ sessionId: 'a', client: 'app', uploadBytes: 1_000_000, previewMs: 30_000, tookMs: 2500 })
+  metrics.prepared({ sessionId: 'b', client: undefined, uploadBytes: 500_000, previewMs: 1500, tookMs: 500 })
+  metrics.converted({ sessionId: undefined, client: 'a"b', photoBytes: 4096, tookMs: 250 })
   for (const status of [200, 200, 429]) countResponse(status)
   countSkippedSweep()
-  assert.equal(valuesIn(render({ running: 2, waiting: 7 }, -90_000_400)), [
+  const byClient = new Map([['app', { running: 1, waiting: 3 }]])
+  assert.equal(valuesIn(render({ running: 2, waiting: 7, byClient }, -90_000_400)), [
     'motion_photo_previews_total 2',
     'motion_photo_preview_seconds_total 3',
     'motion_photo_upload_bytes_total 1500000',
@@ -24,6 +25,13 @@ test('times are seconds, sizes are bytes, and all add up', () => {
     'motion_photo_photos_total 1',
     'motion_photo_photo_seconds_total 0.25',
     'motion_photo_photo_bytes_total 4096',
+    'motion_photo_client_previews_total{client="app"} 1',
+    'motion_photo_client_preview_length_seconds_total{client="app"} 30',
+    'motion_photo_client_upload_bytes_total{client="app"} 1000000',
+    'motion_photo_client_photos_total{client="a\\"b"} 1',
+    'motion_photo_client_photo_seconds_total{client="a\\"b"} 0.25',
+    'motion_photo_client_jobs_running{client="app"} 1',
+    'motion_photo_client_jobs_waiting{client="app"} 3',
     'motion_photo_responses_total{status="200"} 2',
     'motion_photo_responses_total{status="429"} 1',
     'motion_photo_jobs_running 2',
@@ -55,7 +63,7 @@ for (const [path, version, lines] of ffmpegs) {
       path,
       version: `ffmpeg version ${version} Copyright`,
     })
-    const text = render({ running: 0, waiting: 0 }, 0)
+    const text = render({ running: 0, waiting: 0, byClient: new Map() }, 0)
     assert.equal(
       text.split('\n').filter((line) => line.startsWith('motion_photo_ffmpeg_')),
       lines.map((line) => `motion_photo_ffmpeg_${line}`),

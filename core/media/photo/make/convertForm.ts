@@ -1,5 +1,5 @@
 import { ServiceError } from '@lantern-room/base'
-import type { Caller } from '#media/client'
+import type { Caller } from '@lantern-room/clients'
 import type { MediaParts } from '#media/parts'
 import { inFolder } from '#media/ports'
 import { type FormRequest, NO_PICTURES, PICTURE_FIELDS, readSentPictures } from '#media/preview/receiveSource'

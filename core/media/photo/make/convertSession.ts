@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { ServiceError } from '@lantern-room/base'
 import { createSingleFlight } from '@lantern-room/base/async'
+import type { Caller, Client } from '@lantern-room/clients'
 import { createByteCache } from '#media/byteCache'
 import { chooseOrigin, type PhotoOrigin } from '#media/capture/chooseOrigin'
-import type { Caller } from '#media/client'
 import { FPS } from '#media/frames'
 import type { MediaParts } from '#media/parts'
 import type { PictureEdit } from '#media/pictureEdit'
@@ -49,6 +49,7 @@ type Conversion = {
   readonly session: Session
   readonly plan: ClipPlan
   readonly request: ConvertRequest
+  readonly client: Client
   /** Unix time in milliseconds. */
   readonly startedAt: number
 }
@@ -71,8 +72,8 @@ export async function convertSession(
     session.frames,
     limits.maxClipSeconds,
   )
-  const conversion = { session, plan, request, startedAt: clock.unixTime() }
   const { client } = caller
+  const conversion = { session, plan, request, client, startedAt: clock.unixTime() }
   const ending = AbortSignal.any([caller.signal, stopping])
   // Equal requests share a conversion. Those with files of their own are not compared.
   const key = request.coverFile ? randomUUID() : JSON.stringify(request)
@@ -119,7 +120,7 @@ async function pictureOf(
 
 async function makePhoto(
   dependencies: ConvertSessionDependencies,
-  { session, plan, request, startedAt }: Conversion,
+  { session, plan, request, client, startedAt }: Conversion,
   signal: AbortSignal,
 ): Promise<ConvertedPhoto> {
   const { sessions, workFolders, metrics, clock } = dependencies
@@ -143,7 +144,8 @@ async function makePhoto(
     ),
   )
   const tookMs = clock.unixTime() - startedAt
-  metrics.converted({ sessionId: session.id, photoBytes: sizeOfFiles(converted.files), tookMs })
+  const photoBytes = sizeOfFiles(converted.files)
+  metrics.converted({ sessionId: session.id, client: client.name, photoBytes, tookMs })
   return { ...converted, origin }
 }
 

@@ -1,4 +1,4 @@
-import type { Caller } from '#media/client'
+import type { Caller } from '@lantern-room/clients'
 import type { MediaParts } from '#media/parts'
 import { inFolder } from '#media/ports'
 import { type PrepareDependencies, preparePreview } from '#media/preview/preparePreview'
@@ -59,7 +59,12 @@ export async function createMotionPhoto(
       },
       async finish(made) {
         const tookMs = clock.unixTime() - startedAt
-        metrics.converted({ sessionId: undefined, photoBytes: sizeOfFiles(made.files), tookMs })
+        metrics.converted({
+          sessionId: undefined,
+          client: caller.client.name,
+          photoBytes: sizeOfFiles(made.files),
+          tookMs,
+        })
         return made
       },
     })

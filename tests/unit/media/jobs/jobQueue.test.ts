@@ -53,6 +53,27 @@ test('eight jobs of a client wait for each slot; the ninth is refused with the e
   queue.mustHaveRoom('prepare', { id: 'a' })
 })
 
+test('greedy clients leave room and a turn in the next round to one that has a name, and are counted by it', async () => {
+  const { run, queue, end, clock, started } = setUp(1)
+  const by = (name: string) => ({ kind: 'prepare', client: { id: `token ${name}`, name } }) as const
+  const greedy = ['one', 'two', 'three'].flatMap((name) =>
+    Array.from({ length: 8 }, (_, index) => run(`${name} ${index}`, by(name))),
+  )
+  await clock.advance(0)
+  queue.mustHaveRoom('prepare', by('modest').client)
+  const modest = run('modest', by('modest'))
+  await clock.advance(0)
+  assert.equal(queue.count().byClient.get('one'), { running: 1, waiting: 7 })
+  assert.equal(queue.count().byClient.get('modest'), { running: 0, waiting: 1 })
+  for (const name of ['one 0', 'one 1', 'two 0', 'three 0']) await end(name)
+  assert.equal(started.slice(0, 5), ['one 0', 'one 1', 'two 0', 'three 0', 'modest'])
+  await end('modest')
+  for (let index = 0; index < 8; index += 1)
+    for (const name of ['one', 'two', 'three']) await end(`${name} ${index}`)
+  await Promise.all([...greedy, modest])
+  assert.is(queue.count().byClient.size, 0)
+})
+
 test('a waiting job is told its place whenever that changes', async () => {
   const { run, end, clock } = setUp(1)
   const places: QueuePlace[] = []

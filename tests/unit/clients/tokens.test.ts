@@ -1,5 +1,5 @@
 import { type Environment, readSettings } from '@lantern-room/base/settings'
-import { readServiceTokens, type ServiceToken } from '#internal/media/client'
+import { readServiceTokens, type ServiceToken } from '#internal/clients/tokens'
 import { assert, suite } from '#support/runner/suite'
 import { problemsOf } from '#support/values/failures'
 
