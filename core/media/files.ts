@@ -1,14 +1,8 @@
 /** What a file is, and which files belong together. @see core/media/README.md */
 
 export { withoutPhotoMark } from './capture/fileName'
-export {
-  checkPair,
-  MAX_VIDEO_SECONDS,
-  readPhotoMarks,
-  readVideoMarks,
-  secondsApart,
-  type VideoMarks,
-} from './capture/pair'
+export { MAX_VIDEO_SECONDS, readPhotoMarks, readVideoMarks, type VideoMarks } from './capture/pair'
+export { nearVideos, pairFiles, strangerOf } from './capture/pairFiles'
 export { timeOfFiles } from './capture/readCapture'
 export { instantOf } from './capture/timeZone'
 export { checkContent } from './preview/checkContent'

@@ -1,13 +1,17 @@
-import { dirname, parse } from 'node:path'
 import { ServiceError } from '@lantern-room/base'
-import { checkPair, secondsApart } from '@lantern-room/media/files'
-import type { FoundFile } from './survey'
+import { checkPair, secondsApart, type VideoMarks } from './pair'
 
-type Found = Pick<FoundFile, 'path' | 'marks'>
+/** A photo or video, and what it says by which the two of a pair find each other. */
+type Found = {
+  /** With slashes of either kind, or a name alone. */
+  readonly path: string
+  readonly marks: VideoMarks
+}
 
 /**
  * Finds the photo of each video: by the identifier that phones write into both, then by name, then by a name that a program has
  * changed (`IMG_0011-1.JPEG`, `IMG_0011_HEVC.MOV`). By names only those of one folder and one time are joined.
+ * @example pairFiles(photos, videos).get(photo)
  */
 export function pairFiles<File extends Found>(
   photos: readonly File[],
@@ -27,7 +31,10 @@ export function pairFiles<File extends Found>(
   return pairs
 }
 
-/** @returns the videos that a photo may be joined with: those of its identifier, and those in its folder whose name is like its own */
+/**
+ * @returns the videos that a photo may be joined with: those of its identifier, and those in its folder whose name is like its own
+ * @example nearVideos(videos)(photo)
+ */
 export function nearVideos<File extends Found>(videos: readonly File[]): (photo: Found) => readonly File[] {
   const byKey = new Map<string, File[]>()
   for (const video of videos)
@@ -36,11 +43,15 @@ export function nearVideos<File extends Found>(videos: readonly File[]): (photo:
 }
 
 function keysOf({ path, marks: { identifier } }: Found): readonly string[] {
-  const name = JSON.stringify([dirname(path), plainName(parse(path).name.toLowerCase())])
+  const { folder, stem } = partsOf(path)
+  const name = JSON.stringify([folder, plainName(stem)])
   return identifier === undefined ? [name] : [name, `identifier ${identifier}`]
 }
 
-/** Why a photo is no pair with a video of its name; undefined where there is none. */
+/**
+ * Why a photo is no pair with a video of its name; undefined where there is none.
+ * @example strangerOf(photo, videos)
+ */
 export function strangerOf(photo: Found, videos: readonly Found[]): string | undefined {
   const problems = videos.map((video) => (haveOneName(photo, video) ? problemOf(photo, video) : undefined))
   return problems.find((problem) => problem !== undefined)
@@ -59,8 +70,14 @@ function rankOf(photo: Found, video: Found): number {
 }
 
 function haveOneName(photo: Found, video: Found, nameOf = (stem: string) => stem): boolean {
-  const [name, other] = [photo, video].map(({ path }) => nameOf(parse(path).name.toLowerCase()))
-  return name === other && dirname(photo.path) === dirname(video.path)
+  const [own, other] = [partsOf(photo.path), partsOf(video.path)]
+  return own.folder === other.folder && nameOf(own.stem) === nameOf(other.stem)
+}
+
+/** The folder of a file, its name, and that without its ending in small letters. */
+function partsOf(path: string) {
+  const [, folder = '', name = ''] = /^(.*[\\/])?(.*)$/s.exec(path) ?? []
+  return { folder, name, stem: name.replace(/(?<=.)\.[^.]*$/, '').toLowerCase() }
 }
 
 /** Without the number of a copy, iCloud's mark of a video, and an iPhone's of an edited photo. */
@@ -74,6 +91,6 @@ function problemOf(photo: Found, video: Found): string | undefined {
     return undefined
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    return error.detailIn((word) => (word === 'file' ? parse(video.path).base : word))
+    return error.detailIn((word) => (word === 'file' ? partsOf(video.path).name : word))
   }
 }
