@@ -8,6 +8,7 @@ import players from '../../local-runner/ui/room/words/players.json'
 import refusals from '../../local-runner/ui/room/words/refusals.json'
 import common from '../../local-runner/ui/shared/words.json'
 import reasons from '../../local-runner/ui/studio/words/reasons.json'
+import results from '../../local-runner/ui/studio/words/results.json'
 import studio from '../../local-runner/ui/studio/words/words.json'
 
 const test = suite('texts in two languages')
@@ -21,6 +22,7 @@ const TABLES: readonly Readonly<Record<string, Words>>[] = [
   refusals,
   common,
   reasons,
+  results,
   studio,
 ]
 const TEXTS = TABLES.flatMap((table) => Object.entries(table).map(([key, [en, zh]]) => ({ key, en, zh })))

@@ -4,7 +4,10 @@ import { unzipSync } from 'fflate'
 import { accessProblems, type OpenPage, tabTo } from '#support/browser/browser'
 import { says } from '#support/browser/browserOfSuite'
 import { cutOf, savedBy, studioSuite } from '#support/browser/studioSuite'
+import { exiftool } from '#support/media/exiftool'
+import { livePair } from '#support/media/livePair'
 import { film, packetsOf } from '#support/media/media'
+import { mustRunProgram } from '#support/process/commandLine'
 import { assert } from '#support/runner/suite'
 import { bytesOf, formOf, post } from '../contract/http/requests'
 
@@ -137,6 +140,38 @@ inBrowser('a list is worked through by the keyboard alone, in Chinese on a phone
   await tabTo(page, '.editor button.main')
   const zip = await download(page, () => page.keyboard.press('Enter'))
   assert.is(Object.keys(unzipSync(zip)).length, 2)
+})
+
+inBrowser('a Live Photo’s two files are one row, and become one photo with its own still', async () => {
+  const { photo, movie } = await livePair(media, 'IMG_1', video, '--end', '1', '--cover', '0.5')
+  const broken = media.path('IMG_2_MP.jpg')
+  await mustRunProgram([video, '-qo', broken, '--end', '1'])
+  const bytes = await readFile(broken, 'latin1')
+  const length = /(?<="video\/mp4"[^>]*Item:Length=")\d/s
+  await writeFile(broken, bytes.replace(length, '0'), 'latin1')
+  const page = await open(host().url)
+  await page.setInputFiles('input[type=file]', [photo])
+  await page.getByRole('button', { name: 'Add its video' }).waitFor()
+  await page.setInputFiles('input[type=file]', [movie])
+  await says(page, '1 file · 0 made')
+  await page.setInputFiles('input[type=file]', [broken])
+  await rows(page).nth(1).getByText('Other phones show a still.').waitFor()
+  assert.match(await rows(page).nth(0).innerText(), /IMG_1\.JPG \+ MOV/)
+  await page.getByRole('button', { name: 'Make all' }).click()
+  await says(page, '2 files · 2 made')
+  assert.equal(await accessProblems(page), [])
+  const whole = await download(page, () => page.getByRole('link', { name: 'Download IMG_1' }).click())
+  const { clip, galleries } = readNow(inspect({ size: whole.length }), whole)
+  assert.is(clip?.frames, 30)
+  assert.ok(galleries.some(({ gallery, plays }) => gallery === 'samsung' && plays))
+  const tags = (path: string) => exiftool('-s3', '-Model', '-GPSPosition', '-Rating', path)
+  assert.is(String(await tags(media.path('IMG_1_MP.jpg'))), String(await tags(photo)))
+  const fixed = await download(page, () => page.getByRole('link', { name: 'Download IMG_2' }).click())
+  assert.ok(
+    readNow(inspect({ size: fixed.length }), fixed).galleries.find(({ gallery }) => gallery === 'google')
+      ?.plays,
+  )
+  assert.equal(page.complaints, [])
 })
 
 test.run()

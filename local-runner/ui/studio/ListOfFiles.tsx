@@ -1,79 +1,139 @@
+import { signal } from '@preact/signals'
 import { Button } from '../shared/Button'
 import { ChooseFiles } from './DropArea'
-import { change, hasPhoto, isToMake, makeAll, openListed, saveAll } from './state/list'
+import { Live } from './Live'
+import { change, hasPhoto } from './state/list'
+import { isToMake, makeAll, openListed } from './state/makeList'
 import { closeEditor } from './state/open'
+import { canSaveIntoFolder, saveAll, saveIntoFolder } from './state/saveList'
 import { type Listed, list, work } from './state/store'
 import { Title } from './Title'
 import { Problem, Working } from './Working'
 import { say } from './words/texts'
 
+/** Whether what could not be made comes first. */
+const isFailedFirst = signal(false)
+
 /** Several files: what becomes of each, and photos of all at once. */
 export function ListOfFiles() {
   const files = list.value
-  const made = files.filter(hasPhoto).length
   const isBusy = work.value !== undefined
-  const isNew = files.some(({ state }) => state === 'waiting')
+  const shown = isFailedFirst.value ? [...files].sort((a, b) => rankOf(a) - rankOf(b)) : files
   return (
     <section class="card editor">
       <div class="row">
-        <Title text={`${say('files', files.length)} · ${say('filesMade', made)}`} when={isBusy} />
+        <Title
+          text={`${say(files.length === 1 ? 'oneFile' : 'files', files.length)} · ${say('filesMade', countOf(hasPhoto))}`}
+          when={isBusy}
+        />
         <ChooseFiles label={say('addFiles')} />
         <Button label={say('clearList')} disabled={isBusy} act={closeEditor} />
       </div>
       <p class="quiet">{say('listHint')}</p>
-      <ul class="files">
-        {files.map((listed) => (
+      <ul class="files tiles">
+        {shown.map((listed) => (
           <FileOfList key={listed.file} listed={listed} />
         ))}
       </ul>
-      {work.value ? (
-        <Working progress={work.value} />
-      ) : (
-        <div class="row">
-          <Button label={say('makeAll')} isMain={isNew} disabled={!files.some(isToMake)} act={makeAll} />
-          {made > 0 && <Button label={say('saveAll')} isMain={!isNew} act={saveAll} />}
-        </div>
-      )}
-      <Problem />
+      <div class="bar">
+        <Problem />
+        {work.value ? <Working progress={work.value} /> : <Actions />}
+      </div>
     </section>
   )
 }
 
+function rankOf({ state }: Listed): number {
+  return state === 'refused' ? 0 : 1
+}
+
+function countOf(isCounted: (listed: Listed) => boolean): number {
+  return list.value.filter(isCounted).length
+}
+
+/** What can be done with all files. */
+function Actions() {
+  const made = countOf(hasPhoto)
+  const failed = countOf(({ state }) => state === 'refused')
+  const isNew = countOf(({ state }) => state === 'waiting') > 0
+  const waits = countOf(({ reason, state }) => state === 'waiting' && reason === say('waitsForService'))
+  return (
+    <div class="row">
+      <Button label={say('makeAll')} isMain={isNew} disabled={countOf(isToMake) === 0} act={makeAll} />
+      {made > 0 && <Button label={say('saveAll')} isMain={!isNew} act={saveAll} />}
+      {made > 0 && canSaveIntoFolder() && <Button label={say('saveFolder')} act={saveIntoFolder} />}
+      {failed > 0 && failed < list.value.length && (
+        <Button
+          label={say('failedFirst', failed)}
+          aria-pressed={isFailedFirst.value}
+          act={() => {
+            isFailedFirst.value = !isFailedFirst.value
+          }}
+        />
+      )}
+      {waits > 0 && (
+        <p class="problem" role="status">
+          {say('filesWait', waits)}
+        </p>
+      )}
+    </div>
+  )
+}
+
 function FileOfList({ listed }: { readonly listed: Listed }) {
-  const { file, name, state, reason, thumbnail, photos } = listed
+  const { file, name, state, reason, photos } = listed
   const isBusy = work.value !== undefined
   return (
-    <li>
-      <span class="thumbnail">{thumbnail !== undefined && <img src={thumbnail} alt="" />}</span>
+    <li class={state}>
+      <Picture listed={listed} />
       <span class="who">
         <strong>{name}</strong>
         <small class={state}>{[say(state), reason].filter(Boolean).join(' · ')}</small>
       </span>
-      {photos[0] && hasPhoto(listed) && (
-        <a
-          class="button"
-          href={photos[0].download}
-          download={photos[0].name}
-          aria-label={`${say('download')} ${name}`}
-          onClick={() => change(file, { state: 'saved' })}
-        >
-          {say('download')}
-        </a>
-      )}
-      <Button
-        label={say('open')}
-        name={`${say('open')} ${name}`}
-        disabled={isBusy || file.size === 0}
-        act={() => openListed(listed)}
-      />
-      <Button
-        label="×"
-        name={say('takeOut', name)}
-        disabled={isBusy}
-        act={() => {
-          list.value = list.value.filter((one) => one !== listed)
-        }}
-      />
+      <span class="acts">
+        {photos[0] && hasPhoto(listed) && (
+          <a
+            class="button"
+            href={photos[0].download}
+            download={photos[0].name}
+            aria-label={`${say('download')} ${name}`}
+            onClick={() => change(file, { state: 'saved' })}
+          >
+            {say('download')}
+          </a>
+        )}
+        <Button
+          label={say('open')}
+          name={`${say('open')} ${name}`}
+          disabled={isBusy || file.size === 0}
+          act={() => openListed(listed)}
+        />
+        <Button
+          label="×"
+          name={say('takeOut', name)}
+          disabled={isBusy}
+          act={() => {
+            list.value = list.value.filter((one) => one !== listed)
+          }}
+        />
+      </span>
     </li>
+  )
+}
+
+/** What was made of a file, or else the file as far as it is known: it plays where there is something to play. */
+function Picture({ listed: { name, photos, thumbnail, clip } }: { readonly listed: Listed }) {
+  const [made] = photos
+  const shown = made?.still ?? thumbnail
+  const played = made?.clip ?? clip
+  const file = made && { name: made.name, type: made.file.type, address: made.download }
+  return (
+    <span class="thumbnail">
+      {played !== undefined && shown !== undefined ? (
+        <Live still={shown} clip={played} name={say('resultName', made?.name ?? name)} file={file} hint="▶" />
+      ) : (
+        shown !== undefined && <img src={shown} alt="" />
+      )}
+    </span>
   )
 }

@@ -1,6 +1,9 @@
 import { Button } from '../shared/Button'
-import type { Examined } from './photo/examine'
+import { ChooseFiles } from './DropArea'
+import { Moving } from './Live'
+import { type Examined, findingsOf } from './photo/examine'
 import { saveOf } from './state/give'
+import { namesOf } from './state/list'
 import { makeOfExamined } from './state/make'
 import { openExamined } from './state/open'
 import { isServed, work } from './state/store'
@@ -9,25 +12,69 @@ import { PhoneChoice, Verdicts } from './Verdicts'
 import { Problem, Working } from './Working'
 import { say } from './words/texts'
 
-/** Where a photo plays and why not, what can be mended, and what can be taken out of it. */
+/** A photo as it moves, where it does, what can be mended, and what can be taken out of it. */
 export function PhotoDoctor({ photo }: { readonly photo: Examined }) {
-  const { name, inspection, clip } = photo
-  const state = stateOf(photo)
+  const { name, inspection, clip, still } = photo
   return (
     <section class="card editor">
       <div class="row">
         <Title text={name} when={photo} />
         <Leave />
       </div>
-      <p role="status">
-        {say(state)} {clip === undefined && say('takeOriginal')}
+      <div class="doctor">
+        <Moving still={still} clip={clip} name={name} />
+        <div class="stack">
+          <Findings photo={photo} />
+          {work.value && <Working progress={work.value} />}
+          <Problem />
+          {inspection && (
+            <>
+              <PhoneChoice />
+              <Verdicts
+                verdicts={inspection.galleries}
+                make={clip && isServed.value ? makeOfExamined : undefined}
+              />
+            </>
+          )}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+/** One sentence about the photo, and what can be done with it. */
+function Findings({ photo }: { readonly photo: Examined }) {
+  const { inspection, clip, name } = photo
+  const { state, moving } = findingsOf(photo)
+  const isMendable = state === 'isMendable' || state === 'isPartly'
+  const isAlone = state === 'isStill'
+  return (
+    <>
+      <p role="status" class="finding">
+        {say(state, namesOf(moving))} {clip === undefined && !isAlone && say('takeOriginal')}
       </p>
+      {isAlone && (
+        <>
+          <p class="quiet">{say('addVideoText')}</p>
+          <p class="row">
+            <ChooseFiles label={say('addVideo')} isMain />
+          </p>
+          <p class="hint">{say('takeOriginal')}</p>
+        </>
+      )}
       {inspection && (
         <div class="row">
-          {state === 'isMendable' && <Button label={say('repair')} isMain act={() => saveOf('repair')} />}
+          {isMendable && (
+            <Button
+              label={say('fixAll')}
+              name={`${say('fixAll')}: ${say('repair')}`}
+              isMain
+              act={() => saveOf('repair')}
+            />
+          )}
           {clip !== undefined && (
             <>
-              <Button label={say('cutAgain')} act={openExamined} />
+              <Button label={say('cutAgain')} isMain={state === 'isUnplayable'} act={openExamined} />
               <a class="button" href={clip} download={`${name.replace(/\.\w+$/, '')}.mp4`}>
                 {say('saveClip')}
               </a>
@@ -39,28 +86,6 @@ export function PhotoDoctor({ photo }: { readonly photo: Examined }) {
           )}
         </div>
       )}
-      {work.value && <Working progress={work.value} />}
-      <Problem />
-      {inspection && (
-        <>
-          <PhoneChoice />
-          <Verdicts
-            verdicts={inspection.galleries}
-            make={clip && isServed.value ? makeOfExamined : undefined}
-          />
-        </>
-      )}
-    </section>
+    </>
   )
-}
-
-/** What is found, by the name of its sentence. No photo has the marks of Huawei or Apple and those of all others. */
-function stateOf({ inspection }: Examined) {
-  if (!inspection) return 'isStill'
-  if (!inspection.clip) return 'isCutOff'
-  const isMendable = inspection.galleries.some(({ gallery, recognised, problems }) => {
-    const isMeant = gallery !== 'huawei' && gallery !== 'apple'
-    return isMeant && recognised !== 'yes' && problems.some(({ repair }) => repair !== null)
-  })
-  return isMendable ? 'isMendable' : 'isWhole'
 }

@@ -1,7 +1,7 @@
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Button } from '../shared/Button'
+import { Live, playHint } from './Live'
 import { shownBytes } from './photo/cut'
-import { unload } from './photo/localVideo'
 import type { Photo } from './photo/makePhoto'
 import { handOver, isOnNetwork } from './state/give'
 import { convert, makeOfExamined } from './state/make'
@@ -29,7 +29,13 @@ function Result({ photo }: { readonly photo: Photo }) {
   const isPair = inspection !== undefined && name.endsWith('.zip')
   return (
     <article class="card result">
-      <LivePicture photo={photo} />
+      <Live
+        still={photo.still}
+        clip={photo.clip}
+        name={say('resultName', name)}
+        file={{ name, type: file.type, address: photo.download }}
+        hint={playHint()}
+      />
       <div class="stack">
         <h3 class="name">{name}</h3>
         <p class="quiet">
@@ -75,39 +81,4 @@ function HandOver({ photo }: { readonly photo: Photo }) {
 
 function markSaved(): void {
   isUnsaved.value = false
-}
-
-/** The still, whose clip plays while a mouse points at it or the keyboard focuses it, and by a tap. */
-function LivePicture({ photo }: { readonly photo: Photo }) {
-  const video = useRef<HTMLVideoElement>(null)
-  const [isPlaying, setPlaying] = useState(false)
-  const play = () => {
-    if (!video.current || photo.clip === undefined) return
-    setPlaying(true)
-    video.current.src = photo.clip
-    void video.current.play().catch(() => setPlaying(false))
-  }
-  const stop = () => {
-    setPlaying(false)
-    if (video.current) unload(video.current)
-  }
-  return (
-    <button
-      type="button"
-      class={`live ${isPlaying ? 'playing' : ''}`}
-      onPointerEnter={({ pointerType }) => pointerType === 'mouse' && play()}
-      onPointerLeave={({ pointerType }) => pointerType === 'mouse' && stop()}
-      // A press focuses the picture, too: what it means is said by its click.
-      onFocus={({ currentTarget }) => currentTarget.matches(':focus-visible') && play()}
-      onBlur={stop}
-      onClick={() => (isPlaying ? stop() : play())}
-    >
-      <img src={photo.still} alt={say('resultName', photo.name)} />
-      {photo.clip !== undefined && (
-        // It has no `src` until it plays: browsers decode ahead in spite of preload=none.
-        <video ref={video} muted loop playsInline />
-      )}
-      <span class="hint">{say(matchMedia('(hover: hover)').matches ? 'resultPlay' : 'resultTap')}</span>
-    </button>
-  )
 }

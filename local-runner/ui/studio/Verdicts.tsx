@@ -86,7 +86,12 @@ function OneVerdict({ verdict, make, isOwn = false }: OneVerdictProps) {
           act={() => make?.(profile)}
         />
       )}
-      {answer !== 'yes' && !profile && problems[0] && <small>{reasonOf(problems[0])}</small>}
+      {answer !== 'yes' && !profile && problems[0] && (
+        <details class="why">
+          <summary>{say('why')}</summary>
+          <small>{reasonOf(problems[0])}</small>
+        </details>
+      )}
       {reported && <small>{reported}</small>}
       {isOwn && answer !== 'no' && !reported && <small>{say('notSeen')}</small>}
     </>

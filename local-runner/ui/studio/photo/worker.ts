@@ -24,13 +24,14 @@ import { blobSource, type FileParts, FormatError, type Reading, readFrom } from 
 import { formatsOf, readCodedStream } from '@lantern-room/mp4/video'
 import { FPS } from './cut'
 import type { Choice } from './makePhoto'
+import { findPairs, joinPair, zipFiles } from './pairs'
 import { indexOf, keepIndex, usePixels } from './pictures'
 import { stillsOf } from './stills'
 
 /** The script that is loaded after the page was drawn, and works beside it: all that reads and writes files. */
 
 /** What the page asks of it, by its name. What fails is told to the page. */
-const tasks = { survey, tile, judge, make, part, mend }
+const tasks = { survey, tile, judge, make, part, mend, findPairs, joinPair, zipFiles }
 export type Tasks = typeof tasks
 
 addEventListener('message', ({ data: { id, name, args } }) => {

@@ -1,17 +1,12 @@
-import { crc32, wallClock, type ZipMember, zipOf } from '@lantern-room/formats/browser'
-import { saveFile } from '../../shared/ask'
-import { isTokenNeeded } from '../../shared/token'
-import { middleCut } from '../photo/cut'
-import { isPhoto } from '../photo/examine'
+import { examine, findingsOf, isPhoto } from '../photo/examine'
+import { inWorker } from '../photo/inWorker'
 import { canvasOf, createViewer, unload } from '../photo/localVideo'
-import type { Photo } from '../photo/makePhoto'
-import { options, PLAIN } from '../photo/options'
+import { options } from '../photo/options'
 import { say } from '../words/texts'
-import { makeOf } from './make'
-import { closeEditor, closeFile, closeVideo, openFile, openVideo } from './open'
+import { closeEditor, closeFile, openFile } from './open'
 import {
   cut,
-  doWork,
+  examined,
   isUnsaved,
   type Listed,
   list,
@@ -19,26 +14,45 @@ import {
   openOfList,
   photos,
   problem,
-  problemOf,
   work,
 } from './store'
 
 /** Takes a file in place of what is edited; several, or one more where there is a list, into the list. */
-export function takeFiles(chosen: FileList | undefined | null): void {
-  const [file, ...others] = chosen ?? []
+export function takeFiles(chosen: FileList | readonly File[] | undefined | null): void {
+  const files = [...(chosen ?? [])]
+  const [file] = files
   if (!file) problem.value = { sentence: say('notAFile'), detail: undefined }
-  else if (list.value.length > 0) add([file, ...others])
-  else if (others.length === 0 && file.size === 0) {
+  else if (list.value.length > 0) add(files)
+  else if (files.length === 1 && file.size === 0) {
     problem.value = { sentence: say('emptyFile'), detail: undefined }
-  } else if (work.value === undefined && closeEditor()) {
-    if (others.length > 0) add([file, ...others])
-    else void openFile(file, nameOf(file))
+  } else if (work.value === undefined) {
+    const still = examined.value?.inspection === undefined ? examined.value?.file : undefined
+    if (still && files.length === 1) void completePair(still, file)
+    else takeInstead(files)
   }
+}
+
+function takeInstead(files: readonly File[]): void {
+  const [file] = files
+  if (!file || !closeEditor()) return
+  if (files.length > 1) add(files)
+  else void openFile(file, nameOf(file))
+}
+
+/** Takes the video of the photo that is looked at, or another file in its place. */
+async function completePair(still: File, file: File): Promise<void> {
+  const pairs = await inWorker('findPairs', [still, file]).catch(() => [])
+  takeInstead(pairs.length > 0 ? [still, file] : [file])
 }
 
 function nameOf({ name }: File): string {
   return name || say('pasted')
 }
+
+/** What is not known yet of the files of the list: nothing is made of them before. */
+let learning: Promise<unknown> = Promise.resolve()
+
+export const isLearnt = () => learning
 
 function add(files: readonly File[]): void {
   const added = files.map((file): Listed => {
@@ -46,16 +60,66 @@ function add(files: readonly File[]): void {
     return { file, name: nameOf(file), state: reason ? 'refused' : 'waiting', reason, photos: [] }
   })
   list.value = [...list.value, ...added]
-  void addThumbnails(files)
+  const before = learning
+  learning = before.then(() => learn(files)).catch(() => undefined)
+  void learning.then(() => addPictures(files))
 }
 
-async function addThumbnails(files: readonly File[]): Promise<void> {
+async function learn(files: readonly File[]): Promise<void> {
+  await joinPairs()
   for (const file of files) {
-    change(file, { thumbnail: await takeThumbnail(file).catch(() => undefined) })
+    const listed = list.value.find((one) => one.file === file)
+    if (listed && !listed.still && file.size > 0 && (await isPhoto(file)))
+      change(file, await learnPhoto(listed))
   }
 }
 
-const THUMBNAIL_HEIGHT = 96
+/** Makes one of the two files of each Live Photo. */
+async function joinPairs(): Promise<void> {
+  const files = list.value.filter(isSingle).map(({ file }) => file)
+  for (const { photo, video, momentUs } of await inWorker('findPairs', files)) {
+    const [still, movie] = [files[photo], files[video]]
+    if (!still || !movie) continue
+    const ending = movie.name.replace(/.*\./, '')
+    const name = `${nameOf(still)} + ${ending}`
+    change(movie, { name, still: { file: still, momentUs }, state: 'waiting', reason: undefined })
+    list.value = list.value.filter(({ file }) => file !== still)
+  }
+}
+
+function isSingle({ file, still, state, session }: Listed): boolean {
+  return file.size > 0 && !still && !session && (state === 'waiting' || state === 'refused')
+}
+
+/** Where a motion photo plays; a still asks for its video. */
+async function learnPhoto({ file, name }: Listed): Promise<Partial<Listed>> {
+  const found = await examine(file, name)
+  const { state, moving } = findingsOf(found)
+  const { clip } = found
+  if (state === 'isStill') return { state: 'refused', reason: say('isPhoto') }
+  if (state === 'isWhole') return { examined: found, clip, state: 'fine', reason: say('isWhole') }
+  if (state === 'isMendable' || state === 'isPartly') {
+    return { examined: found, clip, reason: say(state, namesOf(moving)) }
+  }
+  return { examined: found, clip, state: 'refused', reason: say(state) }
+}
+
+/** Names of galleries, as a list. */
+export function namesOf(galleries: readonly Parameters<typeof say>[0][]): string {
+  return galleries.map((gallery) => say(gallery)).join(say('comma'))
+}
+
+async function addPictures(files: readonly File[]): Promise<void> {
+  for (const file of files) {
+    const still = list.value.find((one) => one.file === file)?.still
+    const own = still && (await takeThumbnail(still.file).catch(() => undefined))
+    const clip = still && URL.createObjectURL(file)
+    const thumbnail = own ?? (await takeThumbnail(file).catch(() => undefined))
+    change(file, clip ? { thumbnail, clip } : { thumbnail })
+  }
+}
+
+const THUMBNAIL_HEIGHT = 240
 
 /** A small picture of a video or photo, as an address. @throws Error where the browser does not show the file */
 async function takeThumbnail(file: File): Promise<string> {
@@ -82,12 +146,6 @@ export function change(file: File, what: Partial<Listed>): void {
   list.value = list.value.map((one) => (one.file === file ? { ...one, ...what } : one))
 }
 
-/** Opens a file of the list; what is chosen is kept in the list when it is left. */
-export async function openListed(listed: Listed): Promise<void> {
-  await openFile(listed.file, listed.name, listed)
-  if (opened.value) change(listed.file, { cut: cut.value, options: options.value })
-}
-
 /** Closes the file that is open: goes back to the list, if it is of one. */
 export function leave(): void {
   const listed = list.value.find(({ file }) => file === openOfList.value)
@@ -111,70 +169,6 @@ function changesOf(listed: Listed): Partial<Listed> {
   return isOther ? { ...chosen, state: 'waiting', reason: undefined } : chosen
 }
 
-/** Whether *Make all* makes a photo of it; also of one that failed before. */
-export function isToMake({ state, file }: Listed): boolean {
-  return state === 'waiting' || (state === 'refused' && file.size > 0)
-}
-
 export function hasPhoto({ state }: Listed): boolean {
   return state === 'made' || state === 'saved'
-}
-
-/** Makes the photos one after the other, also of files that come meanwhile. */
-export const makeAll = () =>
-  doWork(async (stopped) => {
-    const tried = new Set<File>()
-    while (!stopped.aborted && !isTokenNeeded.value) {
-      const next = list.value.find((one) => isToMake(one) && !tried.has(one.file))
-      if (!next) return
-      tried.add(next.file)
-      change(next.file, { state: 'making', reason: undefined })
-      change(next.file, await makeListed(next, stopped))
-    }
-  })
-
-/** @returns what has become of it: a failure is of this file alone */
-async function makeListed(listed: Listed, stopped: AbortSignal): Promise<Partial<Listed>> {
-  const { file, name } = listed
-  try {
-    work.value = { stage: 'reading' }
-    if (!listed.session && (await isPhoto(file))) return { state: 'refused', reason: say('isPhoto') }
-    const video = await openVideo(file, name, stopped, listed.session)
-    change(file, { session: video.session })
-    const own = listed.options ?? { ...PLAIN, keepsSound: video.has_audio }
-    const { profile } = options.value
-    const chosen = { ...own, profile, cut: listed.cut ?? middleCut(video.frames) }
-    const making = makeOf(video, name, chosen, stopped)
-    return { state: 'made', photos: [await making.finally(() => closeVideo(video)), ...listed.photos] }
-  } catch (error) {
-    if (stopped.aborted || isTokenNeeded.value) return { state: 'waiting' }
-    return { state: 'refused', reason: problemOf(error).sentence, session: undefined }
-  }
-}
-
-export const saveAll = () =>
-  doWork(async () => {
-    work.value = { stage: 'storing' }
-    const made = list.value.filter(hasPhoto)
-    saveFile(await zipOfPhotos(made.flatMap(({ photos: [newest] }) => newest ?? [])), 'motion-photos.zip')
-    for (const { file } of made) change(file, { state: 'saved' })
-  })
-
-/**
- * All photos in one file; those whose name is there already, also in other case, get a number: on most disks one
- * would replace the other. @throws RangeError for 4 GiB or more
- */
-async function zipOfPhotos(photos: readonly Photo[]): Promise<Blob> {
-  const members: ZipMember<Blob>[] = []
-  const taken = new Set<string>()
-  for (const { name: wanted, file } of photos) {
-    let name = wanted
-    for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${number}-${wanted}`
-    taken.add(name.toLowerCase())
-    const crc = crc32(new Uint8Array(await file.arrayBuffer()))
-    members.push({ name, size: file.size, crc, pieces: [file] })
-  }
-  const now = new Date()
-  const pieces = zipOf(members, wallClock(now, -now.getTimezoneOffset()))
-  return new Blob(pieces as BlobPart[], { type: 'application/zip' })
 }

@@ -1,7 +1,7 @@
 import type { OutputProfile } from '@lantern-room/media/browser'
 import { RequestProblem } from '../../shared/ask'
 import { FPS } from '../photo/cut'
-import { momentOf } from '../photo/examine'
+import { type Examined, momentOf } from '../photo/examine'
 import { inWorker } from '../photo/inWorker'
 import type { LocalVideo } from '../photo/localVideo'
 import { makeLocalPhoto, needsService, needsWhole } from '../photo/makeLocalPhoto'
@@ -35,13 +35,24 @@ export const makeOfExamined = (profile: OutputProfile) =>
   doWork(async (stopped) => {
     if (!examined.value) return
     const session = await send(examined.value.file, examined.value.name, stopped)
-    work.value = { stage: 'converting' }
-    const { frames, has_audio: keepsSound } = session
-    const range = { start: 0, end: frames, cover: momentOf(examined.value, frames) ?? Math.floor(frames / 2) }
-    const cover = session.has_still ? 'source' : 'time'
-    const own = { cover, metadata: 'all', isOwnMoment: session.has_still } as const
-    show(await order(session, { ...PLAIN, ...own, profile, keepsSound, cut: range }, stopped))
+    show(await makeOfWhole(session, profile, examined.value, stopped))
   })
+
+/** All of what the service has of a photo: its clip and its tags, with its own still at its moment. */
+export async function makeOfWhole(
+  session: SessionRecord,
+  profile: OutputProfile,
+  photo: Examined | undefined,
+  stopped: AbortSignal,
+): Promise<Photo> {
+  work.value = { stage: 'converting' }
+  const { frames, has_audio: keepsSound } = session
+  const moment = photo && momentOf(photo, frames)
+  const range = { start: 0, end: frames, cover: moment ?? Math.floor(frames / 2) }
+  const cover = session.has_still ? 'source' : 'time'
+  const own = { cover, metadata: 'all', isOwnMoment: session.has_still } as const
+  return order(session, { ...PLAIN, ...own, profile, keepsSound, cut: range }, stopped)
+}
 
 function show(photo: Photo): void {
   photos.value = [photo, ...photos.value]

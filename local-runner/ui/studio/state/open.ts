@@ -162,7 +162,8 @@ export function closeFile(): void {
 }
 
 function closeExamined(): void {
-  if (examined.value?.clip) URL.revokeObjectURL(examined.value.clip)
+  const { clip, still } = examined.value ?? {}
+  for (const address of [clip, still]) if (address) URL.revokeObjectURL(address)
   examined.value = undefined
 }
 

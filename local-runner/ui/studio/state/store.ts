@@ -38,11 +38,18 @@ export const isUnsaved = signal(false)
 export type Listed = {
   readonly file: File
   readonly name: string
-  readonly state: 'waiting' | 'making' | 'made' | 'saved' | 'refused'
-  /** Why it is refused. */
+  /** `fine` is a motion photo with which nothing has to be done. */
+  readonly state: 'waiting' | 'making' | 'made' | 'saved' | 'refused' | 'fine'
+  /** Why it is refused, or waits. */
   readonly reason?: string | undefined
   /** The address of a small picture. */
   readonly thumbnail?: string | undefined
+  /** The address of what moves: of a motion photo, or of a Live Photo before it is one file. */
+  readonly clip?: string | undefined
+  /** The photo of a Live Photo, whose video the file is, and the moment of the video that it shows. */
+  readonly still?: { readonly file: File; readonly momentUs: number | undefined } | undefined
+  /** Of a motion photo: where it plays. */
+  readonly examined?: Examined | undefined
   /** What was chosen in the editor. Without it the middle of the video is taken. */
   readonly cut?: Cut | undefined
   readonly options?: PhotoOptions | undefined
@@ -56,9 +63,11 @@ export const list = signal<readonly Listed[]>([])
 /** The file of the list that is open. */
 export const openOfList = signal<File | undefined>(undefined)
 
+const LOSES_NOTHING: ReadonlySet<Listed['state']> = new Set(['saved', 'refused', 'fine'])
+
 /** Whether something is lost when the page is left. */
 export function isLosing(): boolean {
-  return isUnsaved.value || list.value.some(({ state }) => state !== 'saved' && state !== 'refused')
+  return isUnsaved.value || list.value.some(({ state }) => !LOSES_NOTHING.has(state))
 }
 /** Bytes of the preview. */
 export const previewBytes = signal<number | undefined>(undefined)

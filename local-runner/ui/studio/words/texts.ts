@@ -2,7 +2,10 @@ import type { Words } from '@lantern-room/base'
 import type { Gallery, ProblemCode } from '@lantern-room/formats/browser'
 import { speak } from '../../shared/language'
 import reasons from './reasons.json'
-import words from './words.json'
+import results from './results.json'
+import page from './words.json'
+
+const words = { ...page, ...results }
 
 /** Every text of the studio, with the names of the galleries by the ids that the API uses. */
 export const say = speak(words satisfies Readonly<Record<Gallery, Words>>)

@@ -1,0 +1,62 @@
+import { saveFile } from '../../shared/ask'
+import { inWorker } from '../photo/inWorker'
+import { change, hasPhoto } from './list'
+import { doWork, list, work } from './store'
+
+export const saveAll = () =>
+  doWork(async () => {
+    work.value = { stage: 'storing' }
+    saveFile(await inWorker('zipFiles', newest()), 'motion-photos.zip')
+    markSaved()
+  })
+
+type FolderPicker = {
+  readonly showDirectoryPicker?: (options: {
+    readonly mode: 'readwrite'
+  }) => Promise<FileSystemDirectoryHandle>
+}
+
+export function canSaveIntoFolder(): boolean {
+  return (window as FolderPicker).showDirectoryPicker !== undefined
+}
+
+/** Writes the photos into a folder of this device, and over no file that is there. */
+export const saveIntoFolder = () =>
+  doWork(async () => {
+    // It rejects when it is closed without a choice.
+    const picking = (window as FolderPicker).showDirectoryPicker?.({ mode: 'readwrite' })
+    const folder = await picking?.catch(() => undefined)
+    if (!folder) return
+    work.value = { stage: 'storing' }
+    for (const { name, file } of newest()) {
+      const writer = await (await newFileIn(folder, name)).createWritable()
+      await writer.write(file)
+      await writer.close()
+    }
+    markSaved()
+  })
+
+/** A file of this name, or of the name with a number where there is one already. */
+async function newFileIn(folder: FileSystemDirectoryHandle, wanted: string): Promise<FileSystemFileHandle> {
+  let name = wanted
+  for (let number = 2; await isIn(folder, name); number += 1)
+    name = wanted.replace(/(?=(_MP)?\.\w+$)/, `-${number}`)
+  return folder.getFileHandle(name, { create: true })
+}
+
+function isIn(folder: FileSystemDirectoryHandle, name: string): Promise<boolean> {
+  return folder.getFileHandle(name).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** The newest photo of each file. */
+function newest(): { readonly name: string; readonly file: Blob }[] {
+  const made = list.value.filter(hasPhoto).flatMap(({ photos: [photo] }) => photo ?? [])
+  return made.map(({ name, file }) => ({ name, file }))
+}
+
+function markSaved(): void {
+  for (const { file } of list.value.filter(hasPhoto)) change(file, { state: 'saved' })
+}
