@@ -111,6 +111,7 @@ export function createRoomApi(
   const app = createRoomApp(
     {
       listMods: dependencies.listMods,
+      gameName: dependencies.gameName,
       page: dependencies.page,
       shutDown: dependencies.shutDown,
       clock,

@@ -43,6 +43,8 @@ export type RoomApiDependencies = {
   /** The ports that voice mods of this machine are set to. @default their usual one */
   readonly voicePorts?: VoicePorts
   readonly listMods: ListMods
+  /** Under which name this user last played the game; undefined where that is not known. @default it is never known */
+  readonly gameName?: (() => Promise<string | undefined>) | undefined
   readonly probeNode: ProbeNode
   /** Receives log entries in addition to the feed. */
   readonly log: Log

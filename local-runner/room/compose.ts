@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import {
   createGameLogs,
+  createGameName,
   createGameProbe,
   createListening,
   createVoiceSettings,
@@ -129,6 +130,7 @@ export async function composeRoom(
         loggedPorts: createGameLogs(defaultGameFolder(env), env),
       },
       voicePorts: createVoiceSettings(defaultGameFolder(env)),
+      gameName: createGameName(defaultGameFolder(env), env),
       listMods,
       probeNode: createNodeProbe({ transports, clock, randomBytes: drawBytes }),
       checks: composeDoctor(env),

@@ -1,14 +1,12 @@
-import { constants, open, readdir, stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
+import { constants, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Environment } from '@lantern-room/base/settings'
-import launchers from './launchers.json'
+import { gameFolders } from './gameFolders'
 
 /** Read from the end, however long the log is. */
 const TAIL_BYTES = 512 * 1024
 /** A log that was not written for so long is of a game that has ended. */
 const FRESH_MS = 24 * 3_600_000
-const MAX_FOLDERS = 100
 /** Line of every version since 1.3, in every language of the game. */
 const OPENED = /Started serving on (\d{1,5})\b/g
 
@@ -71,29 +69,4 @@ async function lastPort(path: string, size: number): Promise<number | undefined>
   } finally {
     await file?.close().catch(() => {})
   }
-}
-
-/** Launchers keep the folders of their games below the user's own folders; the game is in the folder itself or in one of those. */
-async function gameFolders(
-  game: string,
-  env: Environment,
-  platform: NodeJS.Platform,
-): Promise<readonly string[]> {
-  const roots = new Set([join(game, '..'), ...dataFolders(env, platform), homedir()])
-  const instances = await Promise.all(
-    [...roots].flatMap((root) => launchers.instances.map((path) => foldersIn(join(root, ...path)))),
-  )
-  const all = instances.flat().flatMap((folder) => launchers.gameFolders.map((name) => join(folder, name)))
-  return [game, ...all]
-}
-
-function dataFolders(env: Environment, platform: NodeJS.Platform): readonly string[] {
-  if (platform !== 'linux') return [join(homedir(), 'Documents')]
-  const flatpak = join(homedir(), '.var', 'app', 'org.prismlauncher.PrismLauncher', 'data')
-  return [env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), flatpak]
-}
-
-async function foldersIn(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => [])
-  return names.slice(0, MAX_FOLDERS).map((name) => join(folder, name))
 }

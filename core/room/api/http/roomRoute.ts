@@ -133,7 +133,7 @@ function jsonRoute<M extends 'get' | 'post', G>(
 /** In the languages of the refusal, after "The address would" and “地址会”. Without anything of a request. */
 export type Effect = { readonly en: string; readonly zh: string }
 
-type OfMachine = Pick<RoomApiDependencies, 'listMods' | 'page' | 'shutDown' | 'clock'>
+type OfMachine = Pick<RoomApiDependencies, 'listMods' | 'gameName' | 'page' | 'shutDown' | 'clock'>
 
 export type RoomAppDependencies = OfMachine & {
   doctor(): Promise<DoctorRecord>

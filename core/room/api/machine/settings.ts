@@ -32,6 +32,10 @@ const settingsRecord = z
       description:
         'Of this player, lasting. Other players see another one, which is derived from it for each room.',
     }),
+    gameName: z.string().optional().openapi({
+      description:
+        'Additive: the name under which this user last played the game on this machine, to be proposed; left out where that is not known.',
+    }),
   })
   .openapi('Settings')
 
@@ -43,7 +47,11 @@ export const settingsRoute = recordRoute(
   'Settings',
   settingsRecord,
   'none',
-  ({ settings, config, machineId, roomState }) => settingsNow({ settings, config, machineId, roomState }),
+  async ({ settings, config, machineId, roomState, gameName }) => {
+    const name = await gameName?.()
+    const now = settingsNow({ settings, config, machineId, roomState })
+    return name === undefined ? now : { ...now, gameName: name }
+  },
 )
 
 function settingsNow({

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chown, mkdir, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { createGameLogs, createListening, listMods } from '@lantern-room/adapters/game'
+import { createGameLogs, createGameName, createListening, listMods } from '@lantern-room/adapters/game'
 import { listenersIn, parseLsof, parseNetstat, parseTasklist } from '#internal/adapters/game/listeningSockets'
 import { openPort } from '#support/process/openPort'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
@@ -116,6 +116,24 @@ test('the last port of a log counts, however long the log is', async () => {
     [54_321],
   )
   assert.equal(await portsOf((path) => writeFile(path, 'Started serving on 99999')), [])
+})
+
+test('a player has the name of the newest log that says one, whichever launcher has written it', async () => {
+  const folder = await makeTempFolder('game-name')
+  const read = createGameName(join(folder, '.minecraft'), {}, 'win32')
+  const log = async (game: readonly string[], text: string, at: number) => {
+    await mkdir(join(folder, ...game, 'logs'), { recursive: true })
+    const path = join(folder, ...game, 'logs', 'latest.log')
+    await writeFile(path, text)
+    await utimes(path, at, at)
+  }
+  assert.is(await read(), undefined)
+  await log(['.minecraft'], '[Render thread/INFO]: Setting user: Steve\r\nMore\n', 1000)
+  assert.is(await read(), 'Steve')
+  await log(['PrismLauncher', 'instances', 'Sky', 'minecraft'], 'x\n[main/INFO]: Setting user: 小明\n', 2000)
+  await log(['.minecraft', 'versions', '1.21'], 'it ended too soon', 3000)
+  assert.is(await read(), '小明')
+  await removeFolders(folder)
 })
 
 test('instances of launchers are found, and a loop of links ends', async () => {
