@@ -189,6 +189,9 @@ export function hostCases({ test, one, world }: RoomContract): void {
     assert.ok(String(shorter).length < 2000)
     assert.match(invitation.link, /^lantern-room:#1\.[\w-]+\.[\w-]+$/)
     assert.equal([invitation.webLink, invitation.svg.startsWith('<svg')], [null, true])
+    const { svg } = await got(postJson(one(), '/room/invitation', { mods: ['b', longName], text: 'come' }))
+    assert.ok(String(svg).length < invitation.svg.length, 'a shorter text')
+    await refused(postJson(one(), '/room/invitation', { text: 'x'.repeat(1025) }), 400, /^text is too long/)
     const text = `come: ${invitation.link} !`
     const { nodes, mods, ...told } = await got<Record<string, unknown>>(
       postJson(one(), '/invitation', {

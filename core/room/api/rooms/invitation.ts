@@ -35,6 +35,10 @@ const inviteBody = z
     gameVersion: gameVersion.openapi({ description: 'Default: as the world says.' }),
     mods,
     modsFolder,
+    text: z.string({ error: 'must be text' }).max(1024, 'is too long').nullish().openapi({
+      description:
+        'Additive: what the QR code says where no page takes invitations, such as a message with the code. Default: the link, which only a machine with this program opens.',
+    }),
   })
   .openapi('InvitationOrder')
 
@@ -42,7 +46,7 @@ const invitationRecord = z
   .object({
     link: z.string().openapi({ description: 'Every order takes it in place of the code.' }),
     webLink: z.string().nullable().openapi({ description: 'The same at ROOM_INVITATION_PAGE.' }),
-    svg: z.string().openapi({ description: 'A QR code of the link, as SVG.' }),
+    svg: z.string().openapi({ description: 'A QR code of the link, or of `text`, as SVG.' }),
   })
   .openapi('Invitation')
 
@@ -58,7 +62,7 @@ export const inviteRoute = orderRoute(
     })
     if (!links) throw new ServiceError('conflict', 'No room is being hosted: start one first.')
     const { link, webLink = null } = links
-    return { link, webLink, svg: renderSVG(webLink ?? link) }
+    return { link, webLink, svg: renderSVG(webLink ?? (given.text || link)) }
   },
 )
 
