@@ -11,7 +11,7 @@ import type { RoomKeeper } from './kept/roomKeeper'
 import { type AttemptControl, beginAttempt } from './state/attempt'
 import type { RoomPatch, RoomState } from './state/roomState'
 import type { RoomView } from './state/roomView'
-import type { Role } from './state/stages'
+import type { Role, Stage } from './state/stages'
 
 export type RoomService = Pick<RoleService, keyof RoleService>
 
@@ -22,6 +22,8 @@ type Run = {
   readonly host: HostRun | undefined
   /** Set while a guest runs. */
   readonly numbers: KeptNumbers | undefined
+  /** Set while a guest runs that does not wait for its host: joins again, and waits. */
+  readonly waitInstead?: (() => void) | undefined
 }
 
 type RoomServiceDependencies = {
@@ -66,7 +68,8 @@ export class RoleService {
   join(request: JoinRequest, waits = request.waits, numbers = createKeptNumbers(request.keepPorts)): void {
     const { joining } = this.#dependencies
     const control = this.#begin('guest', request, { keepPorts: numbers.all() })
-    this.#running = { role: 'guest', control, host: undefined, numbers }
+    const waitInstead = waits ? undefined : () => this.join(request, true, numbers)
+    this.#running = { role: 'guest', control, host: undefined, numbers, waitInstead }
     const running = this.#lastEnd.then(() => joining(control.attempt, request, waits, numbers))
     this.#lastEnd = this.#supervise(
       control,
@@ -91,12 +94,13 @@ export class RoleService {
   }
 
   /**
-   * Runs the failed attempt again with the same parameters; a host keeps its code, and what was ordered since.
+   * Runs the failed attempt again with the same parameters; a host keeps its code, and what was ordered since. A guest that is still
+   * looking for its host can be told to wait for it.
    * @param waits whether a guest waits for its host this time; undefined = as before
-   * @returns false when nothing has failed
+   * @returns false when there is nothing to run again
    */
   retry(waits?: boolean): boolean {
-    if (!this.#restartFailed) return false
+    if (!this.#restartFailed) return waits === true && this.#waitForHost()
     this.#restartFailed(waits)
     return true
   }
@@ -174,6 +178,17 @@ export class RoleService {
     if (stage === 'Stopping' || stage === 'Error') roomState.transition({ stage: 'Idle', role: null })
   }
 
+  /** @returns false where no guest looks for its host, or it waits already */
+  #waitForHost(): boolean {
+    const { roomState } = this.#dependencies
+    const run = this.#running
+    if (!run?.waitInstead || !LOOKING.has(roomState.view().stage)) return false
+    this.#running = undefined
+    run.control.abort(stopped())
+    run.waitInstead()
+    return true
+  }
+
   #hosted(): HostRun {
     if (this.#running?.host) return this.#running.host
     throw new ServiceError('conflict', 'No room is being hosted: start one first.')
@@ -232,6 +247,13 @@ export class RoleService {
     abort(failure)
   }
 }
+
+/** A guest has not found its host yet. */
+const LOOKING: ReadonlySet<Stage> = new Set([
+  'Guest_Prepare',
+  'Guest_NetworkStarting',
+  'Guest_DiscoveringCenter',
+])
 
 function conflictText({ role }: RoomView): string {
   const activities = { host: 'A room is being hosted', guest: 'A room is being joined' }

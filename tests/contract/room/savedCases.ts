@@ -99,4 +99,15 @@ export function savedCases({ test, one, other, guarded, world }: RoomContract): 
     await postJson(one(), '/room/host/start', { room: NOBODYS_CODE, gamePort: world().port })
     await untilState(other(), 'guest-ok')
   })
+
+  test('a guest that looks for its host can be told to wait, before the search has failed', async () => {
+    const wait = () => postJson(other(), '/room/retry', { wait: true })
+    await postJson(other(), '/room/guest/start', { roomCode: NOBODYS_CODE })
+    await told(wait(), /^Trying again\.$/)
+    // It waits now.
+    await told(wait(), /nothing to try again/)
+    await postJson(one(), '/room/host/start', { room: NOBODYS_CODE, gamePort: world().port })
+    await untilState(other(), 'guest-ok')
+    await told(wait(), /nothing to try again/)
+  })
 }

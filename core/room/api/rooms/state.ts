@@ -59,7 +59,11 @@ export const idleRoute = recordRoute(
 export const retryRoute = commandRoute(
   '/room/retry',
   'Run the failed attempt again',
-  { body: z.object({ wait }).openapi('RetryOrder') },
+  {
+    body: z.object({ wait }).openapi('RetryOrder'),
+    description:
+      'With `wait`, a guest that is still looking for its host goes on looking until the room is open.',
+  },
   ({ wait: waits }, { service }) =>
     service.retry(waits ?? undefined) ? 'Trying again.' : 'There is nothing to try again.',
 )

@@ -50,6 +50,8 @@ export async function findHost(
 ): Promise<GuestConnection> {
   const { signal } = attempt
   const { room } = wanted
+  const showWaiting = () => attempt.update({ notice: noticeOf('awaiting-room') })
+  const cancel = wanted.waits ? clock.after(QUICK_MS, showWaiting) : () => {}
   const known = wanted.acceptsNewHost ? undefined : await knownHosts.keyOf(room)
   for (;;) {
     try {
@@ -68,9 +70,11 @@ export async function findHost(
         onStep: (step) => advanceTo(attempt, STAGE_OF_STEP[step]),
         onStatus: (network) => attempt.update({ network }),
       })
+      cancel()
       attempt.update({ notice: null })
       return connection
     } catch (error) {
+      cancel()
       const ms = searchAgainMs(wanted.waits, error)
       if (ms === undefined) throw error
       attempt.update({ notice: noticeOf(isOtherHost(error) ? 'other-host' : 'awaiting-room') })
