@@ -42,8 +42,7 @@ export function hostNotice({
   if (chosen !== undefined && ports.isOwn(chosen)) return noticeOf('own-port')
   const [offered, ...others] = world.offered()
   if (offered) return offeredWorld(offered, others)
-  if (!isHeard && chosen === undefined && (isOpen || !awaited))
-    return noticeOf('lan-port-taken', { option: PORT_OPTION })
+  if (!isHeard && chosen === undefined && (isOpen || !awaited)) return noticeOf('lan-port-taken')
   return isOpen ? noticeOf('world-missing') : waitingForWorld(chosen, awaited)
 }
 
@@ -57,17 +56,14 @@ export function nodesNotice(nodes: readonly NodeStatus[]): Notice | null {
 
 /** For worlds of this user that are not shared unasked. */
 function offeredWorld({ source, name, port }: LocalWorld, others: readonly LocalWorld[]): Notice {
-  const option = ` (on the command line: --game-port ${port})`
   const code =
     source === 'announced' ? 'world-unverified' : others.length > 0 ? 'worlds-found' : 'world-found'
   const world = name === '' ? 'A world that is not announced' : `The world “${name}”`
   const ports = [port, ...others.map((other) => other.port)].slice(0, MAX_PORTS).join(', ')
-  return { ...noticeOf(code, { option, world, port, ports }), port }
+  return { ...noticeOf(code, { world, port, ports }), port }
 }
 
 const MAX_PORTS = 5
-
-const PORT_OPTION = ' (on the command line: --game-port PORT)'
 
 /**
  * @param gamePort where the world has to answer; undefined for any that is found on the LAN

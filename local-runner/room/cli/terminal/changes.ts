@@ -29,12 +29,13 @@ function noticeEvents(
   language: Language,
 ): readonly string[] {
   if (notice === null || notice.text === last?.text) return []
-  if (language === 'en') return [printable(notice.text)]
   const { code, port = '' } = notice
-  return [isChoice(code) ? terminalWords(language)(code, { port }) : chinese.notices[code]]
+  const choice = isChoice(code) ? [terminalWords(language)(code, { port })] : []
+  if (language === 'en') return [printable(notice.text), ...choice]
+  return choice.length > 0 ? choice : [chinese.notices[code]]
 }
 
-/** Where the page has a list to choose from, a terminal has an option. */
+/** Where the page has a list to choose from, a terminal has an option; in Chinese one sentence says both. */
 const CHOICES = ['world-found', 'worlds-found', 'world-unverified', 'lan-port-taken'] as const
 
 function isChoice(code: Notice['code']): code is (typeof CHOICES)[number] {
