@@ -82,9 +82,9 @@ const common = {
 const TEST_PROGRAMS =
   /\.test\.ts$|^bench\/[^/]+\.ts$|^(plants\/|figures\/)?run\.ts$|^(support|unit)\/(.*\/)?\w*[wW]orker\.ts$/
 
-const PRODUCT = ['handlers', 'stack', 'local-runner', 'formats']
+const PRODUCT = ['handlers', 'stack', 'local-runner', 'formats', 'easytier']
 /** How a test names what it runs of the product, once it is built: `dist/local-runner/room.mjs`. */
-const NAMED_PRODUCT = /\bdist\/(handlers|stack|local-runner|formats)\b/g
+const NAMED_PRODUCT = /\bdist\/(handlers|stack|local-runner|formats|easytier)\b/g
 /** How it names a folder of other built tests. */
 const NAMED_TESTS = /\bdist\/(tests\/\w[\w/]*)/g
 const RUNNER = ['tests/run.ts', 'tests/support/runner/worker.ts']
@@ -128,7 +128,7 @@ export const groups = {
     external,
     entryPoints: await sources(
       'local-runner',
-      /^((main|motionPhoto|room|installFfmpeg|makeExecutables)\.ts|ui\/invitation\.page\.html)$/,
+      /^((main|motionPhoto|room|installFfmpeg|makeDeclarations|makeExecutables)\.ts|ui\/invitation\.page\.html)$/,
     ),
     banner: { js: `#!/usr/bin/env node\n${requireBanner}` },
     // Less to read at each start. Names stay, so that stack traces in logs can be read.
@@ -149,6 +149,14 @@ export const groups = {
     legalComments: 'none',
     minify: true,
     plugins: [],
+  }),
+  // The door of the npm package to `core/easytier`, with the adapters that it needs on Node.
+  easytier: async () => ({
+    ...common,
+    entryPoints: { easytier: 'local-runner/library/easytier.ts' },
+    outdir: 'dist/easytier',
+    minifyWhitespace: true,
+    minifySyntax: true,
   }),
   // What `npm run dist` puts into executables: they take CommonJS only. Not built by this file itself.
   executables: async () => ({

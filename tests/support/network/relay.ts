@@ -10,12 +10,13 @@ export async function startRelay(
   limits: Partial<TestRelayLimits> = {},
   ports = { tcp: 0, udp: 0, ws: 0 },
   clock = createSystemClock(),
+  acceptsOthers = false,
 ) {
   const relay = await composeRelay(
     {
       host: '127.0.0.1',
       name: 'test',
-      acceptsOthers: false,
+      acceptsOthers,
       ports,
       limits: {
         networks: 100,
