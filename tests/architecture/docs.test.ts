@@ -9,7 +9,7 @@ const test = suite('documents')
 const TOP = ['core', 'handlers', 'local-runner', 'layers', 'tests', 'docs', '.ci']
 /** The last one names what does not exist on purpose. */
 const LEFT_OUT = /(^|\/)(node_modules|dist)(\/|$)|architecture\/documents\.ts$/
-const READ = /\.(md|ts|mjs|js|proto|yml)$|^package\.json$/
+const READ = /\.(md|tsx?|mjs|js|proto|yml)$|^package\.json$/
 
 test('paths, links, scripts and headings that documents and comments name exist', async () => {
   const project = await readProject()
@@ -38,18 +38,30 @@ test('the reference pages are those of the schemas and settings', async () => {
   }
 })
 
-test('the README gives a reason for each package that is installed with the program', async () => {
+test('the README gives a reason for each package that is part of the programs', async () => {
   const readme = await readFile('README.md', 'utf8')
-  const { dependencies, optionalDependencies } = JSON.parse(await readFile('package.json', 'utf8')) as Record<
-    'dependencies' | 'optionalDependencies',
-    Record<string, string>
-  >
   const rows = readme.split('\n').filter((line) => line.startsWith('| `'))
-  const unexplained = Object.keys({ ...dependencies, ...optionalDependencies }).filter(
+  const unexplained = [...importedPackages(await readProject())].filter(
     (name) => !rows.some((row) => row.split('|')[1]?.includes(`\`${name}\``)),
   )
   assert.equal(unexplained, [])
 })
+
+test('who installs the package from npm gets no other but the optional ones, since its programs are bundles', async () => {
+  const manifest = JSON.parse(await readFile('package.json', 'utf8'))
+  assert.is(manifest.dependencies, undefined)
+})
+
+/** Of other authors, by the imports of the product's sources; those of types alone leave nothing in a program. */
+function importedPackages(project: ReadonlyMap<string, string>): Set<string> {
+  const product = [...project].filter(([path]) => /^(core|handlers|local-runner)\/.*\.tsx?$/.test(path))
+  const names = product.flatMap(([, text]) =>
+    [...text.matchAll(/^(?:import|export) (?!type )[^'"]* from '((?:@[\w.-]+\/)?[\w][\w.-]*)[^']*'/gm)].map(
+      ([, name = '']) => name,
+    ),
+  )
+  return new Set(names.filter((name) => name !== 'node' && !name.startsWith('@lantern-room/')))
+}
 
 async function readProject(): Promise<Map<string, string>> {
   const below = await Promise.all(
