@@ -8,8 +8,9 @@ import {
   sizeOfParts,
   take,
 } from '@lantern-room/mp4/source'
+import { clipLength } from '../motionPhoto/findClip'
 import { HUAWEI_TAIL_SIZE } from '../motionPhoto/huawei'
-import { clipLength, type MotionPhoto } from '../motionPhoto/read'
+import type { MotionPhoto } from '../motionPhoto/read'
 import {
   CLIP_BLOCK_HEADER,
   isMotionBlock,

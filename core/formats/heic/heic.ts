@@ -64,7 +64,6 @@ export function* readHeic(file: Sized): Reading<Heic | undefined> {
   const exifItem = items.find(({ type }) => type === 'Exif')
   const xmp = yield* bytesOf(xmpItem)
   const exif = yield* bytesOf(exifItem)
-  const mpvd = boxes.find(({ type }) => type === 'mpvd') ?? (yield* readCutVideo(file, boxes.at(-1)))
   return {
     frame: children && largestFrame(children),
     xmp: xmp && decodeXmp(xmp),
@@ -72,12 +71,31 @@ export function* readHeic(file: Sized): Reading<Heic | undefined> {
     exif: exif && exif.length >= 4 ? exif.subarray(4 + viewOf(exif).getUint32(0)) : undefined,
     xmpItem,
     exifItem,
-    motionPhotoBox: mpvd && {
+    motionPhotoBox: yield* findMotionPhotoBox(file, boxes),
+  }
+}
+
+/**
+ * The box with the video alone, without the picture's own metadata.
+ * @param file that begins as `isHeicHead` wants
+ */
+export function* readMotionPhotoBox(file: Sized): Reading<MotionPhotoBox | undefined> {
+  return yield* findMotionPhotoBox(file, yield* readTopBoxes(file))
+}
+
+function* findMotionPhotoBox(file: Sized, boxes: readonly PlacedBox[]): Reading<MotionPhotoBox | undefined> {
+  const mpvd = boxes.find(({ type }) => type === 'mpvd') ?? (yield* readCutVideo(file, boxes.at(-1)))
+  return (
+    mpvd && {
       boxStart: mpvd.start,
       start: mpvd.start + mpvd.headerSize,
       end: mpvd.start + mpvd.size,
-    },
-  }
+    }
+  )
+}
+
+function readTopBoxes(file: Sized): Reading<readonly PlacedBox[]> {
+  return readBoxesBetween(file, { start: 0, end: file.size, maxCount: MAX_TOP_BOXES })
 }
 
 /** The boxes of such an image, and the children of its index; undefined where that is missing, too large or damaged. */
@@ -90,7 +108,7 @@ export function* readMeta(file: Sized): Reading<
   | undefined
 > {
   if (!isHeicHead(yield* take(file, 0, 12))) return undefined
-  const boxes = yield* readBoxesBetween(file, { start: 0, end: file.size, maxCount: MAX_TOP_BOXES })
+  const boxes = yield* readTopBoxes(file)
   const meta = boxes.find(({ type, size }) => type === 'meta' && size <= MAX_META_BYTES)
   if (!meta) return { boxes, children: undefined, childrenAt: 0 }
   // A full box: its version and flags come before its children.

@@ -22,7 +22,7 @@ export type Jpeg = {
 
 export const SOI = 0xd8
 export const EOI = 0xd9
-const SOS = 0xda
+export const SOS = 0xda
 const TEM = 0x01
 export const APP1 = 0xe1
 

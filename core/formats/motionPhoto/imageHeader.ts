@@ -13,7 +13,7 @@ import { EXIF_MARK } from '../exif/exif'
 import { APP2, MPF_MARK, patchMpf, placeMpfSegment } from '../exif/mpf'
 import { EXIF_IFD } from '../exif/patchExif'
 import { openTiff } from '../exif/readTiff'
-import { APP1, encodeSegment, type JpegSegment, walkJpeg } from '../jpeg/jpeg'
+import { APP1, encodeSegment, type JpegSegment, SOS, walkJpeg } from '../jpeg/jpeg'
 import { decodeXmp, isMotionPhotoXmp, readXmpPacket } from '../xmp/readXmp'
 import { XMP_MARK } from '../xmp/xmp'
 import { MAX_PACKETS } from './read'
@@ -56,7 +56,6 @@ type Segment = {
 
 export type ImageHeader = { readonly metadata: ImageMetadata; readonly segments: readonly Segment[] }
 
-const SOS = 0xda
 const APP0 = 0xe0
 const SOI_SIZE = 2
 

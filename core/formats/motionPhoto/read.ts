@@ -1,5 +1,4 @@
-import { asciiBytes, hasBytesAt } from '@lantern-room/base/bytes'
-import { readBoxAt } from '@lantern-room/mp4/boxes'
+import { hasBytesAt } from '@lantern-room/base/bytes'
 import { type Reading, readNow, type Sized, take } from '@lantern-room/mp4/source'
 import { EXIF_MARK } from '../exif/exif'
 import { APP2, MPF_MARK, readMpf } from '../exif/mpf'
@@ -7,11 +6,12 @@ import { type ExifSummary, readExif } from '../exif/readExif'
 import { type MotionPhotoBox, readHeic } from '../heic/heic'
 import { APP1, type Jpeg, type JpegSegment, readJpeg } from '../jpeg/jpeg'
 import type { Size } from '../jpeg/jpegFrame'
-import { decodeXmp, isClipItem, isMotionPhotoXmp, type MotionPhotoXmp, readXmpPacket } from '../xmp/readXmp'
+import { decodeXmp, isMotionPhotoXmp, type MotionPhotoXmp, readXmpPacket } from '../xmp/readXmp'
 import { XMP_MARK } from '../xmp/xmp'
 import type { ClipPlace } from './clipFacts'
+import { findClip, isMarkedBy } from './findClip'
 import { type HuaweiTail, readHuaweiTail } from './huawei'
-import { CLIP_BLOCK_HEADER, MOTION_PHOTO_DATA, readSamsungTrailer, type SamsungTrailer } from './samsung'
+import { readSamsungTrailer, type SamsungTrailer } from './samsung'
 
 export type MotionPhoto = {
   readonly format: 'jpeg' | 'heic'
@@ -53,13 +53,8 @@ export function readMotionPhoto(file: Uint8Array): MotionPhoto | undefined {
  * const photo = readNow(readPhoto({ size: bytes.length }), bytes)
  * const isMotionPhoto = photo !== undefined && isMarked(photo)
  */
-export function isMarked({ xmp, samsung, huawei, motionPhotoBox }: MotionPhoto): boolean {
-  return (
-    xmp !== undefined ||
-    huawei !== undefined ||
-    motionPhotoBox !== undefined ||
-    samsung?.blocks.some((block) => block.type === MOTION_PHOTO_DATA) === true
-  )
+export function isMarked(photo: MotionPhoto): boolean {
+  return isMarkedBy(photo)
 }
 
 /**
@@ -138,65 +133,4 @@ function* payloadsOf(
     if (hasBytesAt(payload, 0, mark)) payloads.push(payload.subarray(mark.length))
   }
   return payloads
-}
-
-type Marks = Pick<MotionPhoto, 'primaryLength' | 'xmp' | 'samsung' | 'huawei' | 'motionPhotoBox'>
-
-/** The first offset that the tags give and at which an MP4 really begins. */
-function* findClip(file: Sized, marks: Marks): Reading<MotionPhoto['clip']> {
-  for (const offset of clipCandidates(file.size, marks)) {
-    const head = yield* take(file, offset, offset + 8)
-    if (!hasBytesAt(head, 4, asciiBytes('ftyp'))) continue
-    // A `free` box that wraps a Samsung trailer reaches beyond its directory, so it does not count as the clip's.
-    const end = marks.motionPhotoBox?.end ?? marks.samsung?.directoryOffset ?? file.size
-    const length = yield* clipLength(file, offset, end)
-    return length > 0 ? { offset, length } : undefined
-  }
-  return undefined
-}
-
-function clipCandidates(fileLength: number, marks: Marks): number[] {
-  const { primaryLength, xmp, samsung, huawei, motionPhotoBox } = marks
-  const samsungClip = samsung?.blocks.find((block) => block.type === MOTION_PHOTO_DATA)
-  const items = xmp?.items ?? []
-  const clipAt = items.findIndex(isClipItem)
-  const lengthFromEnd = items[clipAt]?.length
-  // Some phones' lengths do not lead back from the end (OPPO's are too short), yet lead forward from the image.
-  const before = items.slice(0, Math.max(clipAt, 0))
-  const lengths = before.reduce((bytes, item) => bytes + (item.length ?? 0), 0)
-  const paddings = before.reduce((bytes, item) => bytes + (item.padding ?? 0), 0)
-  const after = (bytes: number) => (primaryLength === undefined ? undefined : primaryLength + bytes)
-  const candidates = [
-    motionPhotoBox?.start,
-    lengthFromEnd === undefined ? undefined : fileLength - lengthFromEnd,
-    xmp?.microVideoOffset === undefined ? undefined : fileLength - xmp.microVideoOffset,
-    samsungClip?.offset,
-    huawei?.clipOffset,
-    after(lengths + paddings),
-    // The padding stands on the primary item and on the last picture alike.
-    after(lengths + (before.at(-1)?.padding ?? 0)),
-    primaryLength,
-    after(CLIP_BLOCK_HEADER.length),
-  ]
-  return candidates.filter((at): at is number => at !== undefined && at >= 0)
-}
-
-/** What lies at the top level of an MP4 or MOV. Other types are a phone's own blocks, or no box at all. */
-const MOVIE_BOXES = new Set('ftyp styp moov mdat moof mfra sidx free skip wide meta udta uuid'.split(' '))
-
-const MAX_MOVIE_BOXES = 65_536
-
-/** Bytes of the MP4 that begins at `start`: box after box, until no whole box of it follows. 0 of one without samples. */
-export function* clipLength(file: Sized, start: number, end: number): Reading<number> {
-  let at = start
-  let hasSamples = false
-  for (let i = 0; i < MAX_MOVIE_BOXES; i++) {
-    const box = yield* readBoxAt(file, at, end)
-    if (!box || !MOVIE_BOXES.has(box.type)) break
-    // A second file type begins a second file: some phones add a short silent video.
-    if (box.type === 'ftyp' && at > start) break
-    hasSamples ||= box.type === 'mdat'
-    at += box.size
-  }
-  return hasSamples ? at - start : 0
 }
