@@ -82,9 +82,9 @@ const common = {
 const TEST_PROGRAMS =
   /\.test\.ts$|^bench\/[^/]+\.ts$|^(plants\/|figures\/)?run\.ts$|^(support|unit)\/(.*\/)?\w*[wW]orker\.ts$/
 
-const PRODUCT = ['handlers', 'stack', 'local-runner', 'formats', 'easytier']
+const PRODUCT = ['handlers', 'stack', 'local-runner', 'formats', 'player', 'easytier']
 /** How a test names what it runs of the product, once it is built: `dist/local-runner/room.mjs`. */
-const NAMED_PRODUCT = /\bdist\/(handlers|stack|local-runner|formats|easytier)\b/g
+const NAMED_PRODUCT = /\bdist\/(handlers|stack|local-runner|formats|player|easytier)\b/g
 /** How it names a folder of other built tests. */
 const NAMED_TESTS = /\bdist\/(tests\/\w[\w/]*)/g
 const RUNNER = ['tests/run.ts', 'tests/support/runner/worker.ts']
@@ -143,6 +143,18 @@ export const groups = {
     outbase: 'core/formats',
     outdir: 'dist/formats',
     entryNames: 'formats',
+    platform: 'browser',
+    target: 'es2022',
+    banner: {},
+    legalComments: 'none',
+    minify: true,
+    plugins: [],
+  }),
+  // The element of core/player: a module that defines it, for pages, and one for bundlers.
+  player: async () => ({
+    ...common,
+    entryPoints: { player: 'core/player/index.ts', 'motion-photo': 'core/player/define.ts' },
+    outdir: 'dist/player',
     platform: 'browser',
     target: 'es2022',
     banner: {},

@@ -6,7 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { makeStandalone } from './library/declarations'
 
 /** The sources of the doors of the npm package. */
-const DOORS = ['core/formats/index.ts', 'local-runner/library/easytier.ts']
+const DOORS = [
+  'core/formats/index.ts',
+  'core/player/index.ts',
+  'core/player/define.ts',
+  'local-runner/library/easytier.ts',
+]
 
 /** `npm pack`: the declarations of the library's doors, in `dist/types`. */
 async function main(): Promise<void> {

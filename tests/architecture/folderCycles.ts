@@ -30,6 +30,7 @@ const roots = new Set([
   'core/game',
   'core/media',
   'core/mp4',
+  'core/player',
   'core/protocol',
   'core/room',
   'core/routers',

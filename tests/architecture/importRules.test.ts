@@ -174,6 +174,7 @@ const plants: Readonly<Record<string, Plant>> = {
   'a host imports tests': ['imports', "handlers/a.ts: import '../tests/support/runner/suite'"],
   'a test uses the suites of uvu': ['uvu', "tests/unit/a.test.ts: import { test } from 'uvu'"],
   'core sets a timer': ['globals', 'core/media/a.ts: setTimeout(() => {}, 5)'],
+  'what an element fetches sets a timer': ['globals', 'core/player/clip/a.ts: setTimeout(() => {}, 5)'],
   'core has a signal with a timer': ['globals', 'core/base/http/a.ts: const signal = AbortSignal.timeout(5)'],
   'properties are grouped by a spread': ['habits', 'tests/unit/a.test.ts: const all = { x: 1, ...{ a, b } }'],
   'an abort listener is written by hand': [

@@ -71,7 +71,7 @@ function deepImport({ specifier }: Edge, { name, folder, exports }: Package): st
 const computing = /^node:(crypto|zlib)$/
 
 /** They run in browsers whole. */
-const withoutNode = new Set(['core/mp4', 'core/formats'])
+const withoutNode = new Set(['core/mp4', 'core/formats', 'core/player'])
 
 function fromPackage({ file, specifier, target }: Edge, home: Package): string | undefined {
   const { name } = splitSpecifier(specifier)
@@ -110,7 +110,7 @@ function hostProblem({ file, specifier, target }: Edge): string | undefined {
 }
 
 const forBrowsers =
-  /^(@lantern-room\/(base(\/(async|bytes))?|formats\/browser|mp4(\/\w+)?|media\/browser|protocol\/browser|room\/client)|@preact\/signals|preact(\/hooks)?|uqr)$/
+  /^(@lantern-room\/(base(\/(async|bytes))?|formats\/browser|mp4(\/\w+)?|media\/browser|player(\/define)?|protocol\/browser|room\/client)|@preact\/signals|preact(\/hooks)?|uqr)$/
 
 /** The pages run in browsers: the rest of the program takes them whole, as the build makes them. */
 function pageProblem({ file, specifier, target }: Edge): string | undefined {
@@ -131,6 +131,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   routers: ['base'],
   takeout: ['base', 'formats'],
   easytier: ['base', 'routers'],
+  player: ['base', 'mp4', 'formats'],
   clients: ['base'],
   media: ['base', 'mp4', 'formats', 'clients'],
   game: ['base'],

@@ -11,6 +11,11 @@ export function isPureCore(path: string): boolean {
   return path.startsWith('core/') && !isAdapter(path)
 }
 
+/** The element of pages: it lives in a document, whose timers it uses. */
+export function isElement(path: string): boolean {
+  return path.startsWith('core/player/element/')
+}
+
 /** The composers of the hosts; each Lambda function composes its own routes. */
 export function isCompose(path: string): boolean {
   return path.endsWith('/compose.ts') || /^handlers\/[^/]+\.ts$/.test(path)

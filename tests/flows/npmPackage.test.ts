@@ -27,6 +27,7 @@ const STRICT = { strict: true, target: 'es2022', module: 'nodenext', lib: ['es20
 const PAGES = {
   formats: ['make', 'read', 'repair', 'live', 'page'],
   easytier: ['answers', 'asks'],
+  player: ['element'],
 } as const
 
 test.before(async () => {
@@ -106,6 +107,12 @@ test('a bundle of an example makes the same photo', async () => {
     write: false,
   })
   assert.not.match(outputFiles[0]?.text ?? '', /\bimport\b[^.(]|\brequire\(/)
+})
+
+test('the element is only named where there is no browser', async () => {
+  await writeFile(folder.path('out/define.js'), "import 'lantern-room/player/define'\nimport './element.js'")
+  const { stdout, stderr } = await runExample('define')
+  assert.is(stdout + stderr, '')
 })
 
 test('two programs of the EasyTier page meet', async () => {
