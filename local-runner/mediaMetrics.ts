@@ -30,6 +30,10 @@ export function createMediaMetrics(log: Log, ffmpeg: FoundFfmpeg) {
   /** Counts finished work, and logs it. */
   const metrics: Metrics = {
     ...logged,
+    counted(what, count, client) {
+      logged.counted(what, count, client)
+      if (what === 'QuotaRefusals') addOf(client, 'client_quota_refusals_total', count)
+    },
     prepared(figures) {
       logged.prepared(figures)
       add('previews_total', 1)

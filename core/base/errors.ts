@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'out-of-range'
   | 'unprocessable'
   | 'too-busy'
+  | 'quota-exceeded'
   | 'internal'
   | 'unavailable'
   | 'timeout'

@@ -2,4 +2,6 @@
 
 export { type CallbackSettings, readCallbackSettings } from './callbackSettings'
 export { type Caller, type Client, clientNamed, clientOf, shownClient, uploadLimitOf } from './client'
+export { type QuotaSettings, readClientQuotas } from './quotas/quotaSettings'
+export { Quotas, removeOldQuotas } from './quotas/quotas'
 export { readServiceTokens, type ServiceToken, unnamedToken } from './tokens'

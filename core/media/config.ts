@@ -7,7 +7,12 @@ import {
   readSettings,
   type SettingReader,
 } from '@lantern-room/base/settings'
-import { readCallbackSettings, readServiceTokens, type ServiceToken } from '@lantern-room/clients'
+import {
+  readCallbackSettings,
+  readClientQuotas,
+  readServiceTokens,
+  type ServiceToken,
+} from '@lantern-room/clients'
 
 export type MediaConfig = ReturnType<typeof readMediaConfig>
 export type MediaLimits = MediaConfig['limits']
@@ -38,6 +43,8 @@ export function readMediaConfig(env: Environment, moreTokens: readonly ServiceTo
     s3,
     /** Empty = no token is needed. */
     tokens: [...tokens, ...moreTokens],
+    /** What clients may use in a day. */
+    clientQuotas: readClientQuotas(read, tokens),
     sessionTtlSeconds: read.integer('SESSION_TTL_SECONDS', {
       fallback: DAY_SECONDS,
       min: 1,

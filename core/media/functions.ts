@@ -17,6 +17,7 @@ import { createMotionPhoto } from './photo/make/createMotionPhoto'
 import type { PostText, SendMessage } from './ports'
 import { createSession } from './preview/createSession'
 import { createSessionThumbnails } from './preview/frames/sessionThumbnails'
+import { quotasOf } from './quotasOf'
 import { createReadiness } from './readiness'
 import { previewLinks } from './sessions/previewLinks'
 import { createStorageQuota } from './sessions/storageQuota'
@@ -121,7 +122,8 @@ export function uploadRoutes(
   const { store, clock, limits, workFolders, stopping } = shared
   const uploads = uploadsOf(shared)
   const quota = quotaOf(shared)
-  const parts = { store, clock, limits, workFolders, stopping, uploads, quota, receiveBody }
+  const quotas = quotasOf(shared)
+  const parts = { store, clock, limits, workFolders, stopping, uploads, quota, quotas, receiveBody }
   return uploadGroup(parts, shared.log)
 }
 
@@ -167,6 +169,7 @@ export function convertRoutes(shared: FunctionParts, tools: Encoding): readonly 
         version,
         stopping,
         jobs,
+        quotas: quotasOf(shared),
         ffmpeg,
         webp,
         receiveForm,
@@ -208,6 +211,7 @@ export function prepareFunction(
     callbacks,
     sessions: preparing.sessions,
     quota: preparing.quota,
+    quotas: preparing.quotas,
     jobs: preparing.jobs,
     metrics: preparing.metrics,
     previewSize: preparing.previewSize,
@@ -255,6 +259,7 @@ function preparingParts(shared: FunctionParts, tools: Preparing) {
     processors,
     uploads: uploadsOf(shared),
     quota: quotaOf(shared),
+    quotas: quotasOf(shared),
     jobs: new JobQueue(limits.maxConcurrentJobs, clock),
   }
 }

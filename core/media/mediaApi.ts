@@ -17,6 +17,7 @@ import { createMotionPhoto } from './photo/make/createMotionPhoto'
 import type { PostText } from './ports'
 import { createSession } from './preview/createSession'
 import { createSessionThumbnails } from './preview/frames/sessionThumbnails'
+import { quotasOf } from './quotasOf'
 import { createReadiness } from './readiness'
 import { previewLinks } from './sessions/previewLinks'
 import { Sessions } from './sessions/sessions'
@@ -28,7 +29,7 @@ import { Uploads } from './uploads/uploads'
 /** Everything outside core that the media API needs, and what the host decides. */
 export type MediaDependencies = Omit<
   MediaParts,
-  'sessions' | 'uploads' | 'callbacks' | 'quota' | 'jobs' | 'limits' | 'previewSize' | 'version'
+  'sessions' | 'uploads' | 'callbacks' | 'quota' | 'quotas' | 'jobs' | 'limits' | 'previewSize' | 'version'
 > & {
   readonly log: Log
   readonly post: PostText
@@ -65,6 +66,7 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     uploads,
     callbacks: new Callbacks({ store, uploads, clock, log, post, settings: config.callbacks }),
     quota: createStorageQuota({ store, workFolders, limits, clock }),
+    quotas: quotasOf({ store, clock, metrics, config }),
     jobs: new JobQueue(limits.maxConcurrentJobs, clock),
     clock,
     limits,

@@ -8,7 +8,7 @@ import type { Metrics } from './ports'
  */
 export function logMetrics(log: Log): Metrics {
   return {
-    counted: (what, count) => log.info('counted', { what, count }),
+    counted: (what, count, client) => log.info('counted', { what, count, ...shownClient({ name: client }) }),
     prepared: ({ sessionId, client, uploadBytes, previewMs, tookMs }) =>
       log.info('prepared', {
         session_id: sessionId,

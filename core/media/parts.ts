@@ -1,4 +1,5 @@
 import type { Clock } from '@lantern-room/base/async'
+import type { Quotas } from '@lantern-room/clients'
 import type { ByteSource } from '@lantern-room/mp4/source'
 import type { MediaConfig } from './config'
 import type { JobQueue } from './jobs/jobQueue'
@@ -16,6 +17,8 @@ export type MediaParts = {
   readonly uploads: Uploads
   readonly callbacks: Callbacks
   readonly quota: StorageQuota
+  /** What clients use in a day. */
+  readonly quotas: Quotas
   readonly jobs: JobQueue
   readonly workFolders: WorkFolders
   readonly receiveForm: ReceiveForm

@@ -161,7 +161,12 @@ export type SendMessage = (text: string) => Promise<void>
 
 /** Figures of finished work. Times in milliseconds. */
 export type Metrics = {
-  counted(what: 'ClaimsTakenOver' | 'SweptSessions' | 'SweptUploads', count: number): void
+  /** @param client the name of the client, where one has caused it. @default none */
+  counted(
+    what: 'ClaimsTakenOver' | 'SweptSessions' | 'SweptUploads' | 'QuotaRefusals',
+    count: number,
+    client?: string | undefined,
+  ): void
   prepared(figures: {
     readonly sessionId: string
     /** The name of the client; undefined for one without. */

@@ -1,4 +1,5 @@
 import { ServiceError } from '@lantern-room/base'
+import { removeOldQuotas } from '@lantern-room/clients'
 import { CHECK_PREFIX, keptWarning } from './objectStore/examineStore'
 import type { ObjectStore } from './objectStore/ports'
 import type { StoreClock } from './objectStore/storeClock'
@@ -46,6 +47,7 @@ export async function sweepStore({
     for await (const { key, modifiedAt } of store.list(prefix))
       if (storeClock.unixTime() - modifiedAt.getTime() > SHORT_TTL_MS) left.push(key)
   if (left.length > 0) await store.delete(left)
+  await removeOldQuotas(store, storeClock.unixTime(), mayGoOn)
   const kept = keptWarning(store)
   return { ...removed, ...(!mayGoOn() && { unfinished: true }), ...(kept !== undefined && { kept }) }
 }

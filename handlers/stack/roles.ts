@@ -25,8 +25,11 @@ const CALLS = {
 /** The calls of a function to the object store, by the first part of the keys. */
 type StoreAccess = Readonly<Record<string, readonly (keyof typeof CALLS)[]>>
 
+/** Counting what a client uses, to which only new objects are added. */
+const QUOTA = ['read', 'list', 'write'] as const
 /** It reads a session only to recognise its own record after a lost answer. */
 const PREPARE: StoreAccess = {
+  quotas: QUOTA,
   uploads: ['read', 'write', 'remove'],
   sessions: ['read', 'writeFiles', 'remove'],
 }
@@ -37,12 +40,12 @@ const ANSWERS: StoreAccess = { answers: ['read', 'writeFiles'] }
 const ACCESS = {
   health: { check: ['write', 'remove'] },
   document: {},
-  upload: { uploads: ['read', 'write', 'remove'] },
+  upload: { quotas: ['read', 'list'], uploads: ['read', 'write', 'remove'] },
   prepare: PREPARE,
   prepareQueued: PREPARE,
-  motionPhoto: { uploads: ['read', 'write', 'remove'], ...ANSWERS },
+  motionPhoto: { quotas: QUOTA, uploads: ['read', 'write', 'remove'], ...ANSWERS },
   preview: { sessions: ['read'] },
-  convert: { sessions: ['read'], ...ANSWERS },
+  convert: { quotas: QUOTA, sessions: ['read'], ...ANSWERS },
   thumbnail: { sessions: ['read'] },
   session: { sessions: ['read'] },
   photo: { uploads: ['read'], ...ANSWERS },
@@ -50,6 +53,7 @@ const ACCESS = {
   sweep: {
     check: ['read', 'list', 'write', 'remove'],
     answers: ['list', 'remove'],
+    quotas: ['list', 'remove'],
     sessions: ['list', 'remove'],
     uploads: ['list', 'remove'],
   },

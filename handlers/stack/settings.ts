@@ -10,6 +10,7 @@ const APP_SETTINGS = [
   'TRUST_PROXY',
   'ALLOWED_ORIGINS',
   'CALLBACK_ORIGINS',
+  'CLIENT_QUOTAS',
   'MAX_UPLOAD_BYTES',
   'MAX_CLIP_SECONDS',
   'MAX_INPUT_SECONDS',
@@ -65,6 +66,10 @@ function refuseContradictions(of: StackParameters, app: Readonly<Record<string, 
   if (app.CALLBACK_ORIGINS !== undefined && of.callbackSecret === 'none')
     throw new Error(
       'CALLBACK_ORIGINS needs the parameter callbackSecret: where the secret is that signs callbacks.',
+    )
+  if (app.CLIENT_QUOTAS !== undefined && of.tokens === 'none')
+    throw new Error(
+      'CLIENT_QUOTAS needs the parameter tokens: where the tokens and names of the clients are.',
     )
   if (of.authorizer !== 'none' && (of.token !== 'none' || of.tokens !== 'none'))
     throw new Error(

@@ -50,7 +50,7 @@ export function createEmfMetrics(stage?: string): Metrics {
     metrics.publishStoredMetrics()
   }
   return {
-    counted: (what, count) => publish({}, [[what, MetricUnit.Count, count]]),
+    counted: (what, count, client) => publish({ client }, [[what, MetricUnit.Count, count]]),
     prepared: ({ sessionId, client, uploadBytes, previewMs, tookMs }) =>
       publish({ sessionId, client }, [
         ['PrepareTime', MetricUnit.Milliseconds, tookMs],

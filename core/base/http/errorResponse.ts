@@ -16,6 +16,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   'out-of-range': 422,
   unprocessable: 422,
   'too-busy': 429,
+  'quota-exceeded': 429,
   internal: 500,
   unavailable: 503,
   timeout: 504,

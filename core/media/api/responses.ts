@@ -23,7 +23,8 @@ const failure = (description: string) => ({
 /** @see RFC 9110, section 10.2.3 */
 const RETRY_AFTER = z.object({
   'Retry-After': z.int().openapi({
-    description: 'Seconds to wait before another try; of a 429, the expected wait.',
+    description:
+      'Seconds to wait before another try; of a 429, the expected wait, or the time until the quota begins anew.',
     example: 12,
   }),
 })
@@ -37,7 +38,10 @@ const FAILURES = {
   415: failure('Sound only, a codec that cannot be read, or a body of the wrong content type.'),
   416: failure('The range lies outside the preview.'),
   422: failure('A field is missing, of the wrong type, or outside its range.'),
-  429: { ...failure('Too many jobs wait.'), headers: RETRY_AFTER },
+  429: {
+    ...failure('Too many jobs wait, or the quota of the client for today is used up (`quota-exceeded`).'),
+    headers: RETRY_AFTER,
+  },
   500: failure('A mistake of the service.'),
   503: { ...failure('The service cannot work now, or has no space left.'), headers: RETRY_AFTER },
   504: failure('It took too long.'),

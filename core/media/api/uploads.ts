@@ -62,7 +62,7 @@ export const allowUploadContract = secured({
   request: { body: { required: true, content: { 'application/json': { schema: uploadRequest } } } },
   responses: {
     201: { description: 'It is allowed.', content: { 'application/json': { schema: uploadResult } } },
-    ...failures(400, 401, 413, 415, 422, 503),
+    ...failures(400, 401, 413, 415, 422, 429, 503),
   },
 })
 

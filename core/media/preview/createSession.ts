@@ -2,6 +2,7 @@ import { abortable } from '@lantern-room/base/async'
 import type { Caller } from '@lantern-room/clients'
 import { bytesOfParts } from '@lantern-room/mp4/source'
 import { captureOf } from '../capture/readCapture'
+import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
 import { inFolder } from '../ports'
 import type { OnProgress } from '../progress'
@@ -20,7 +21,15 @@ type CreateSessionDependencies = PrepareDependencies &
   SourceDependencies &
   Pick<
     MediaParts,
-    'callbacks' | 'openFile' | 'sessions' | 'workFolders' | 'receiveForm' | 'quota' | 'metrics' | 'stopping'
+    | 'callbacks'
+    | 'openFile'
+    | 'sessions'
+    | 'workFolders'
+    | 'receiveForm'
+    | 'quota'
+    | 'quotas'
+    | 'metrics'
+    | 'stopping'
   >
 
 /**
@@ -34,11 +43,12 @@ export async function createSession(
   caller: Caller,
   onProgress?: OnProgress,
 ): Promise<Session> {
-  const { callbacks, jobs, quota, workFolders, sessions, stopping, limits, clock } = dependencies
+  const { callbacks, jobs, quota, quotas, workFolders, sessions, stopping, limits, clock } = dependencies
   const signal = AbortSignal.any([caller.signal, stopping])
   let tell: (() => Promise<void>) | undefined
   // Refused before the upload is received, not after it.
   jobs.mustHaveRoom('prepare', caller.client)
+  await quotas.check(caller.client, { seconds: 0, bytes: announcedBytes(request) })
   const receive = () =>
     inFolder(workFolders, async (folder) => {
       const task = { folder, client: caller.client, signal, onProgress }
@@ -56,7 +66,10 @@ export async function createSession(
         settle: (id) => sessions.settle(id),
         async finish({ preview, original }, { size: uploadBytes }, running) {
           running.onProgress?.({ stage: 'storing' })
-          const session = await sessions.create(preview, original, running.signal, running.sessionId)
+          const used = { seconds: preview.frames / FPS, bytes: uploadBytes }
+          const session = await quotas.spend(caller.client, used, () =>
+            sessions.create(preview, original, running.signal, running.sessionId),
+          )
           const { id: sessionId, durationMs: previewMs } = session
           const tookMs = clock.unixTime() - startedAt
           dependencies.metrics.prepared({

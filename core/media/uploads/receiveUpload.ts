@@ -8,13 +8,14 @@ export type AllowedUpload = Awaited<ReturnType<typeof allowUpload>>
 
 /**
  * Allows a file to be sent apart from the request that prepares it.
- * @throws ServiceError `payload-too-large`, `unavailable`
+ * @throws ServiceError `payload-too-large`, `quota-exceeded`, `unavailable`
  */
 export async function allowUpload(
-  { uploads, store, quota, limits }: Pick<UploadParts, 'uploads' | 'store' | 'quota' | 'limits'>,
+  parts: Pick<UploadParts, 'uploads' | 'store' | 'quota' | 'quotas' | 'limits'>,
   { size, contentType }: Pick<Upload, 'size' | 'contentType'>,
   client: Client,
 ) {
+  const { uploads, store, quota, quotas, limits } = parts
   const maxBytes = uploadLimitOf(client, limits.maxUploadBytes)
   if (size > maxBytes)
     throw new ServiceError(
@@ -22,6 +23,7 @@ export async function allowUpload(
       `The file is larger than ${maxBytes} bytes, the most that this service takes. Send a shorter or smaller one.`,
     )
   await quota.check(size)
+  await quotas.check(client, { bytes: size })
   const upload = await uploads.create({ size, contentType })
   // Where the client sends the file when the store takes it itself; otherwise the file goes through the app.
   const put = await store.presignPut?.(uploadKeys(upload.id).file, {

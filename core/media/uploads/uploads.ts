@@ -1,5 +1,6 @@
 import type { Log } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
+import type { Quotas } from '@lantern-room/clients'
 import type { MediaLimits } from '../config'
 import type { ObjectStore } from '../objectStore/ports'
 import type { Metrics, ReceiveBody, WorkFolders } from '../ports'
@@ -38,6 +39,7 @@ export type UploadUse<T> = {
 export type UploadParts = Pick<UploadsDependencies, 'store' | 'clock'> & {
   readonly uploads: Uploads
   readonly quota: StorageQuota
+  readonly quotas: Quotas
   readonly limits: MediaLimits
   readonly workFolders: WorkFolders
   readonly receiveBody: ReceiveBody

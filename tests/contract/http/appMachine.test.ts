@@ -184,6 +184,42 @@ test('the name of a client is in the lines of its requests, of its work and of w
   assert.not.match(JSON.stringify(host.log), /token-of/)
 })
 
+test('a client that has used its quota is refused before it sends a file, and another one is not', async () => {
+  const tokens = { MEDIA_SERVICE_TOKENS: 'app:token-of-the-app,web:token-of-the-web' }
+  const host = await start({ ...tokens, CLIENT_QUOTAS: `app:photos=1:bytes=${clips.gif.length + 500}` })
+  const by = (name: string) => ({ headers: { Authorization: `Bearer token-of-the-${name}` } })
+  const isRefused = async (answer: Response, what: RegExp) => {
+    const seconds = Number(answer.headers.get('Retry-After'))
+    const left = 86_400 - ((Date.now() / 1000) % 86_400)
+    assert.ok(Math.abs(seconds - left) < 60 || seconds <= 1, `${seconds} s`)
+    assert.is((await jsonOf<{ code: string }>(answer.clone())).code, 'quota-exceeded')
+    await refused(answer, 429, what)
+  }
+  const { session_id } = await jsonOf<Prepared>(await prepare(host, clips.gif, by('app')))
+  const sent = endless(clips.silent)
+  const answer = await host.send(
+    '/prepare',
+    upload(sent, { ...by('app').headers, 'Content-Length': '2000000' }),
+  )
+  await isRefused(answer, /of \d+ bytes are used/)
+  assert.ok(sent.given() <= 2 * CHUNK)
+  const wish = { size: 501, content_type: 'video/mp4' }
+  await isRefused(await postJson(host, '/uploads', wish, by('app')), /bytes/)
+  assert.is((await postJson(host, '/uploads', wish, by('web'))).status, 201)
+
+  const wanted = { session_id, range_start: '0', range_end: '0.2', cover_time: '0.1', speed: '1' }
+  // What is refused for another reason uses nothing up.
+  await refused(convert(host, { ...wanted, range_end: '99' }, by('app')), 400)
+  assert.is((await convert(host, wanted, by('app'))).status, 200)
+  await isRefused(await convert(host, wanted, by('app')), /1 of 1 photos are used/)
+  assert.is((await convert(host, wanted, by('web'))).status, 200)
+  const counted = host.log.filter(({ message }) => message === 'counted')
+  assert.equal(
+    counted.map(({ what, client }) => [what, client]),
+    Array.from({ length: 3 }, () => ['QuotaRefusals', 'app']),
+  )
+})
+
 test('an upload for which there is no space is 503 before it is read', async () => {
   const full = await start({ MIN_FREE_BYTES: '9000000000000000' })
   for (const path of ['/prepare', '/motion-photo', '/inspect', '/extract', '/repair']) {

@@ -23,6 +23,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
     'Bearer token for everything but the preview, the PUT of an upload and the page at `/`. Default: open to everyone.',
   MEDIA_SERVICE_TOKENS:
     'More tokens, each with a name and limits. See [several clients](operating.md#several-clients).',
+  CLIENT_QUOTAS:
+    'What each client may use in a day; 429 beyond it. Default: no limit. See [quotas](operating.md#quotas).',
   SESSION_TTL_SECONDS: 'Lifetime of the sessions that this host makes.',
   PUBLIC_BASE_URL: 'Address in `preview_url`, behind a proxy or domain. Default: the request’s own.',
   TRUST_PROXY: 'Trusts `X-Forwarded-Proto`, `X-Forwarded-Host` and the last entry of `X-Forwarded-For`.',

@@ -22,6 +22,7 @@ export function createConverter(
   const dependencies: ConvertSessionDependencies = {
     sessions: parts.sessions,
     jobs: parts.jobs,
+    quotas: parts.quotas,
     metrics: parts.metrics,
     ffmpeg: parts.ffmpeg,
     webp: parts.webp,

@@ -31,7 +31,7 @@ export type ConvertedPhoto = ConvertedClip & {
 }
 
 export type ConvertSessionDependencies = ConvertDependencies &
-  Pick<MediaParts, 'sessions' | 'workFolders' | 'jobs' | 'metrics' | 'stopping'> & {
+  Pick<MediaParts, 'sessions' | 'workFolders' | 'jobs' | 'quotas' | 'metrics' | 'stopping'> & {
     readonly shared: ReturnType<typeof createSharedWork>
   }
 
@@ -63,7 +63,7 @@ export async function convertSession(
   request: ConvertRequest,
   caller: Caller,
 ): Promise<ConvertedPhoto> {
-  const { sessions, jobs, shared, limits, clock, stopping } = dependencies
+  const { sessions, jobs, quotas, shared, limits, clock, stopping } = dependencies
   const session = await sessions.find(request.sessionId)
   checkCover(request, session)
   checkRepeat(request, session.hasAudio)
@@ -77,8 +77,10 @@ export async function convertSession(
   const ending = AbortSignal.any([caller.signal, stopping])
   // Equal requests share a conversion. Those with files of their own are not compared.
   const key = request.coverFile ? randomUUID() : JSON.stringify(request)
-  return shared.conversions.run(key, ending, (signal) =>
-    jobs.run({ kind: 'convert', client, signal }, () => makePhoto(dependencies, conversion, signal)),
+  return quotas.spend(client, { photos: 1 }, () =>
+    shared.conversions.run(key, ending, (signal) =>
+      jobs.run({ kind: 'convert', client, signal }, () => makePhoto(dependencies, conversion, signal)),
+    ),
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Caller } from '@lantern-room/clients'
+import { FPS } from '#media/frames'
 import type { MediaParts } from '#media/parts'
 import { inFolder } from '#media/ports'
 import { type PrepareDependencies, preparePreview } from '#media/preview/preparePreview'
@@ -19,7 +20,7 @@ import { checkPhotoRange } from './photoRange'
 type CreateMotionPhotoDependencies = PrepareDependencies &
   ConvertDependencies &
   SourceDependencies &
-  Pick<MediaParts, 'openFile' | 'workFolders' | 'receiveForm' | 'quota' | 'metrics' | 'stopping'>
+  Pick<MediaParts, 'openFile' | 'workFolders' | 'receiveForm' | 'quota' | 'quotas' | 'metrics' | 'stopping'>
 
 /**
  * Makes a motion photo of a video in one go. Nothing is stored; an upload is used up.
@@ -31,12 +32,13 @@ export async function createMotionPhoto(
   { request, texts, readForm }: FormRequest<PhotoRequest>,
   caller: Caller,
 ): Promise<ConvertedPhoto> {
-  const { openFile, jobs, quota, workFolders, stopping, limits, clock, metrics } = dependencies
+  const { openFile, jobs, quota, quotas, workFolders, stopping, limits, clock, metrics } = dependencies
   const signal = AbortSignal.any([caller.signal, stopping])
   return inFolder(workFolders, async (folder) => {
     // Refused before the upload is received, not after it.
     jobs.mustHaveRoom('prepare', caller.client)
     await quota.check(announcedBytes(request))
+    await quotas.check(caller.client, { photos: 1, seconds: 0, bytes: announcedBytes(request) })
     const task = { folder, client: caller.client, signal }
     const { fields, source, fileName, pictures } = await receiveSource(dependencies, request, task, {
       texts,
@@ -57,7 +59,9 @@ export async function createMotionPhoto(
         const upload = { ...local, name: fileName, photo: pictures.photo }
         return photoOfFile(tools, upload, wanted, limits, steps)
       },
-      async finish(made) {
+      async finish(made, { size: bytes }) {
+        const used = { photos: 1, seconds: made.plan.sourceFrames / FPS, bytes }
+        await quotas.spend(caller.client, used, async () => undefined)
         const tookMs = clock.unixTime() - startedAt
         metrics.converted({
           sessionId: undefined,
