@@ -39,6 +39,13 @@ export async function onS3<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Of files in which the SDK looks for credentials, or of their folder: the home of a user without an entry in /etc/passwd. */
+const UNREADABLE: ReadonlySet<string | undefined> = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'EACCES',
+  'ERR_SYSTEM_ERROR',
+])
 const UNREACHABLE = /^(E[A-Z_]+|ERR_TLS_.+|.*CERT.*)$/
 const SENTENCES: ReadonlyMap<string, string> = new Map(Object.entries(bucketErrors))
 
@@ -51,13 +58,21 @@ export function bucketError(error: unknown, bucket: string): ServiceError {
   const name = nameOf(known)
   const sentence =
     SENTENCES.get(name) ??
-    (isTimeout(known) || UNREACHABLE.test(systemCode(known) ?? '')
-      ? 'cannot be reached. Check S3_ENDPOINT, S3_REGION and the network.'
-      : statusOf(known) === 403
-        ? bucketErrors.AccessDenied
-        : `cannot be written right now (${name || 'unknown error'}). Try again later.`)
+    (isOfFiles(known)
+      ? bucketErrors.UnreadableCredentials
+      : isTimeout(known) || UNREACHABLE.test(systemCode(known) ?? '')
+        ? 'cannot be reached. Check S3_ENDPOINT, S3_REGION and the network.'
+        : statusOf(known) === 403
+          ? bucketErrors.AccessDenied
+          : `cannot be written right now (${name || 'unknown error'}). Try again later.`)
   const code = isTimeout(known) ? 'timeout' : 'unavailable'
   return new ServiceError(code, `The bucket ${bucket} (S3_BUCKET) ${sentence}`, { cause: known })
+}
+
+/** A firewall may refuse to connect with the same code as a file. */
+function isOfFiles(error: unknown): boolean {
+  const isOfNetwork = error instanceof Error && 'syscall' in error && error.syscall === 'connect'
+  return UNREADABLE.has(systemCode(error)) && !isOfNetwork
 }
 
 type Metadata = { readonly httpStatusCode?: number; readonly attempts?: number }
