@@ -40,6 +40,7 @@ export async function listen(
   options: ListenOptions = {},
 ) {
   const { onUpgrade, requestMs = REQUEST_TIMEOUT_MS } = options
+  let isDraining = false
   let isClosing = false
   let running = 0
   const refuse = (thrown: unknown, more: Record<string, string> = {}): Response => {
@@ -70,7 +71,10 @@ export async function listen(
     shouldUpgradeCallback: (request: IncomingMessage) => onUpgrade !== undefined && isWebSocket(request),
   }
   const server = createServer(limits)
-  server.on('request', (_request, response) => response.setHeader('Server', SERVER_NAME))
+  server.on('request', (_request, response) => {
+    response.setHeader('Server', SERVER_NAME)
+    if (isDraining) response.setHeader('Connection', 'close')
+  })
   server.on('request', nameHost)
   server.on('request', answer)
   server.on('request', dropUnread)
@@ -100,11 +104,19 @@ export async function listen(
   return {
     url: `http://${host}:${port}`,
     port,
-    /** Refuses new requests (503); resolves when the running ones are answered, and then accepts no connection any more. */
+    /** Serves on, but has clients open another connection for their next request, so that proxies keep none to this host. */
+    drain() {
+      isDraining = true
+    },
+    /**
+     * Refuses new requests (503); resolves when the running ones are answered, and then accepts no connection any more. After `drain` it
+     * accepts none from the beginning: a proxy that is refused the connection may turn to another host, whatever it was to send.
+     */
     close() {
       isClosing = true
       return new Promise<void>((resolve) => {
         server.once('close', resolve)
+        if (isDraining) server.close()
         closeIfIdle()
       })
     },

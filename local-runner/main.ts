@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '@lantern-room/base'
 import { onAbort, untilAborted } from '@lantern-room/base/async'
 import { OwnPorts } from '@lantern-room/base/network'
@@ -21,8 +22,14 @@ type Host = {
   readonly isForPhone: boolean
 }
 
-/** With lines for the terminal, and how long running requests may take when the program is to end. */
-type Started = Listening & { readonly notes?: readonly string[]; readonly shutdownSeconds?: number }
+/** With lines for the terminal, and how long requests may take when the program is to end. */
+type Started = Listening & {
+  readonly notes?: readonly string[]
+  /** Of those that run. */
+  readonly shutdownSeconds?: number
+  /** How long new ones are served until then, where proxies may stand before the service. */
+  readonly drainSeconds?: number
+}
 
 /** Where no service says another time. */
 const SHUTDOWN_SECONDS = 10
@@ -32,7 +39,10 @@ const END_MS = 3_000
 type Service = { readonly title: string; readonly start: (host: Host) => Promise<Started> }
 
 const SERVICES: Readonly<Record<ServiceName, Service>> = {
-  media: { title: 'motion photo API', start: (host) => startMedia(process.env, host) },
+  media: {
+    title: 'motion photo API',
+    start: async (host) => startMedia(process.env, host),
+  },
   room: { title: 'room service', start: (host) => startRoom(process.env, host) },
 }
 
@@ -107,31 +117,46 @@ function sentenceOf(error: unknown, title: string | undefined): unknown {
 
 /**
  * Stops in order on SIGTERM, SIGINT and when asked: new requests are refused, running ones have some time, then their ffmpeg is killed;
- * exit code 0. A second signal ends everything at once.
+ * exit code 0. On SIGTERM, by which supervisors replace hosts, it first serves on while proxies turn to others. A second signal ends
+ * everything at once.
  * @param asked aborts when a client asks the program to end
  * @param stopping aborted when the time of running requests is over
  */
 function stopOnSignals(servers: readonly Started[], asked: AbortSignal, stopping: AbortController): void {
   const graceSeconds = Math.max(...servers.map((server) => server.shutdownSeconds ?? SHUTDOWN_SECONDS))
+  const drainSecondsAt = (reason: string) =>
+    reason === 'SIGTERM' ? Math.max(...servers.map((server) => server.drainSeconds ?? 0)) : 0
   process.on('exit', killAllProcesses)
   const life = beginLifetime({
     signals: ['SIGTERM', 'SIGINT'],
     withStarter: process.env.npm_lifecycle_event !== undefined,
-    onEnd: (reason) =>
-      console.error(
-        `${reason}: finishing what runs (at most ${graceSeconds} s); a second signal ends at once`,
-      ),
+    onEnd(reason) {
+      const drainSeconds = drainSecondsAt(reason)
+      const first = drainSeconds > 0 ? `serving for ${drainSeconds} s more, then ` : ''
+      const what = `finishing what runs (at most ${graceSeconds} s)`
+      console.error(`${reason}: ${first}${what}; a second signal ends at once`)
+    },
   })
   onAbort(asked, life.end)
   void untilAborted(life.signal).then(async () => {
-    const closed = Promise.all(servers.map((server) => server.close()))
-    await atMost(1000 * graceSeconds, closed)
+    const drainSeconds = drainSecondsAt((life.signal.reason as Error).message)
+    const closed = Promise.all(servers.map((server) => close(server, drainSeconds > 0)))
+    await atMost(1000 * (drainSeconds + graceSeconds), closed)
     stopping.abort(new ServiceError('unavailable', 'The service is stopping. Try again in a moment.'))
     // The aborted requests are still answered; clients that do not read their answers are disconnected.
     await atMost(END_MS, closed)
     for (const server of servers) server.cut()
     process.exit(0)
   })
+}
+
+async function close(server: Started, isDrained: boolean): Promise<void> {
+  const { drainSeconds = 0 } = server
+  if (isDrained && drainSeconds > 0) {
+    server.drain()
+    await sleep(1000 * drainSeconds)
+  }
+  await server.close()
 }
 
 /** Each is loaded when it is asked for: `npm start` need not read the others. */

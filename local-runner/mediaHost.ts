@@ -30,7 +30,7 @@ export async function startMedia(
   })
   const draining = new AbortController()
   const metrics = await openMetrics(media, draining.signal)
-  const listening = await listenForClients(media).catch(async (error: unknown) => {
+  const listening = await listenForClients(media, draining.signal).catch(async (error: unknown) => {
     await metrics?.close()
     throw error
   })
@@ -43,14 +43,21 @@ export async function startMedia(
   void sweepNow(media)
   const timer = setInterval(() => sweepNow(media), SWEEP_EVERY_MS).unref()
   onAbort(stopping, () => clearInterval(timer))
+  const beginToStop = () =>
+    draining.abort(new ServiceError('unavailable', 'The service is stopping. Try again in a moment.'))
   const { version, path } = media.ffmpeg
   const notes = tokenOfThisStart === undefined ? [] : phoneNotes(media.config, listening, tokenOfThisStart)
   return {
     ...listening,
     notes: [...ffmpegNotes(readFfmpegVersion(version), path), ...notes],
     shutdownSeconds: media.config.shutdownSeconds,
+    drainSeconds: media.config.drainSeconds,
+    drain() {
+      beginToStop()
+      listening.drain()
+    },
     async close() {
-      draining.abort(new ServiceError('unavailable', 'The service is stopping. Try again in a moment.'))
+      beginToStop()
       await Promise.all([listening.close(), media.backgroundIsIdle()])
       // It tells until the end what still runs.
       await metrics?.close()
@@ -95,9 +102,11 @@ function phoneNotes(
   return ['For this computer and phones in its network:', ...links, renderUnicodeCompact(links[0] ?? url)]
 }
 
-function listenForClients({ app, config, figures }: LocalMedia): Promise<Listening> {
+/** @param draining aborted when proxies are to send requests elsewhere: then `/health` is 503, with or without a token */
+function listenForClients({ app, config, figures }: LocalMedia, draining: AbortSignal): Promise<Listening> {
   const { host, port } = config
   const counted: typeof app = async (request, seen) => {
+    if (draining.aborted && new URL(request.url).pathname === '/health') draining.throwIfAborted()
     const response = await app(request, seen)
     figures.countResponse(response.status)
     return response
@@ -105,10 +114,11 @@ function listenForClients({ app, config, figures }: LocalMedia): Promise<Listeni
   return listen(counted, { host, port, name: 'MEDIA_PORT' }, { isOwnConnection })
 }
 
-/** Counters for Prometheus at `/metrics`, and `/health` for a monitor, on this machine only and without a token. */
+/** Counters for Prometheus at `/metrics`, and `/health` for a monitor, without a token: by default on this machine only. */
 async function openMetrics(media: LocalMedia, draining: AbortSignal): Promise<Listening | undefined> {
   const { config, figures, countJobs, readiness, storeClock } = media
-  if (config.metricsPort === undefined) return undefined
+  const { metricsHost, metricsPort } = config
+  if (metricsPort === undefined) return undefined
   const answer = async (request: Request) => {
     const { pathname } = new URL(request.url)
     if (pathname === '/health') {
@@ -121,5 +131,5 @@ async function openMetrics(media: LocalMedia, draining: AbortSignal): Promise<Li
       headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
     })
   }
-  return listen(answer, { host: '127.0.0.1', port: config.metricsPort, name: 'MEDIA_METRICS_PORT' })
+  return listen(answer, { host: metricsHost, port: metricsPort, name: 'MEDIA_METRICS_PORT' })
 }

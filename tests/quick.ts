@@ -54,6 +54,7 @@ export const waitingTests = [
   'contract/ports/roomNetwork',
   'contract/ports/s3Faults',
   'contract/room',
+  'flows/containerSamples',
   'flows/killedPrepare',
   'flows/plants',
   'flows/room',

@@ -35,8 +35,9 @@ export function readMediaConfig(env: Environment, moreTokens: readonly ServiceTo
   const config = {
     port: read.integer('MEDIA_PORT', { fallback: 8000, min: 0, max: 65_535, unit: '0 = any free port' }),
     host: read.text('MEDIA_HOST', '127.0.0.1') ?? '127.0.0.1',
-    /** Port on 127.0.0.1 for `/metrics` and `/health`; 0 = any free port, undefined = none. */
+    /** Port for `/metrics` and `/health`; 0 = any free port, undefined = none. */
     metricsPort: read.parsed('MEDIA_METRICS_PORT', 'a port from 0 to 65535 (0 = any free port)', parsePort),
+    metricsHost: read.text('MEDIA_METRICS_HOST', '127.0.0.1') ?? '127.0.0.1',
     /** Where sessions live, and where work is done; undefined = the host's own default folder. */
     dataDir: read.text('DATA_DIR'),
     /** Where sessions live instead; undefined = in `dataDir`. */
@@ -90,6 +91,7 @@ export function readMediaConfig(env: Environment, moreTokens: readonly ServiceTo
     previewRedirect:
       read.parsed('PREVIEW_REDIRECT', 'true or false; true only with S3_BUCKET', parseRedirect) ?? false,
     ffmpegPath: read.text('FFMPEG_PATH') ?? read.text('FFMPEG_BIN'),
+    drainSeconds: read.integer('DRAIN_SECONDS', { fallback: 8, min: 0, max: 3600, unit: 'seconds' }),
     shutdownSeconds: seconds('SHUTDOWN_SECONDS', 10, 3600),
     logLevel: read.logLevel(),
   }

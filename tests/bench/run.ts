@@ -3,6 +3,7 @@ import { benchFolders } from './folders'
 import { benchGreedyMembers } from './greedyMembers'
 import { benchMedia } from './media'
 import { benchNatTable } from './natTable'
+import { benchRolling } from './rolling'
 import { benchRoomLine } from './roomLine'
 import { benchRoomLossyTcp } from './roomLossyTcp'
 import { benchRoomScale } from './roomScale'
@@ -17,6 +18,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   studio: benchStudio,
   start: benchStart,
   sweep: benchSweep,
+  rolling: benchRolling,
   roomThroughput: benchRoomThroughput,
   natTable: benchNatTable,
   roomLine: benchRoomLine,

@@ -19,6 +19,7 @@ const child = spawn('npm', ['start'], {
     ROOM_LAN_INTERFACES: '127.0.0.1',
     ROOM_NODES: '',
     DATA_DIR: data,
+    DRAIN_SECONDS: '0',
   },
 })
 const closed = new Promise((resolve) => child.once('close', resolve))

@@ -2,23 +2,30 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { hostsOfEachTest } from '#support/hosts/jobs'
+import { programsOn, slowFfmpeg } from '#support/hosts/jobs'
+import { type ProxiedHosts, type ProxyName, startProxiedHosts } from '#support/hosts/proxiedHosts'
+import { requestsTo, sendTraffic } from '#support/hosts/traffic'
 import { film, mediaFolderOfSuite } from '#support/media/media'
 import { findProgram } from '#support/process/findProgram'
-import { freePort, projectRoot, startServer } from '#support/process/serverProcess'
+import { projectRoot, type Settings } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 import { rejection } from '#support/values/failures'
-import { eventually } from '#support/values/until'
+import { until } from '#support/values/until'
 import { formOf } from '../contract/http/requests'
 
 // The samples of docs/containers.md, judged by the programs that they are for.
 
 const test = suite('samples for containers', { timeoutMs: 60_000 })
 const media = await mediaFolderOfSuite()
-const start = hostsOfEachTest(test)
+let hosts: ProxiedHosts | undefined
 const samples = join(projectRoot, 'docs/containers')
 const needed = { MEDIA_SERVICE_TOKEN: 'x', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' }
 const ifThere = (program: string) => test.skipUnless(findProgram(program), `${program} is not installed`)
+
+test.after.each(async () => {
+  await hosts?.stop()
+  hosts = undefined
+})
 
 for (const [program, ...args] of [
   ['caddy', 'validate', '--adapter', 'caddyfile', '--config', 'Caddyfile'],
@@ -37,44 +44,44 @@ ifThere('kubernetes-validate')('a misspelt field of a manifest is refused', asyn
   assert.match(`${(failure as { stdout: string }).stdout}${failure}`, /replicaz/)
 })
 
-ifThere('caddy')(
-  'Caddy passes files and events on, and turns to the other host when one is gone',
-  async () => {
-    const hosts = await Promise.all([1, 2].map(() => start({ DATA_DIR: media.path('shared') })))
-    const [first, second] = hosts.map(({ url }) => new URL(url).host)
-    const port = await freePort()
-    const sample = await readFile(join(samples, 'Caddyfile'), 'utf8')
-    const here = sample
-      .replace('media.example.com', `http://127.0.0.1:${port}`)
-      .replaceAll('media-a:8000 media-b:8000', `${first} ${second}`)
-    const config = await media.write('Caddyfile', `{\n\tadmin off\n}\n${here}`)
-    const home = {
-      HOME: media.path('home'),
-      XDG_DATA_HOME: media.path('data'),
-      XDG_CONFIG_HOME: media.path('config'),
-    }
-    const caddy = startServer(['run', '--adapter', 'caddyfile', '--config', config], home, 'caddy')
-    try {
-      const send = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init)
-      const isUp = () => send('/health').catch(() => undefined)
-      await eventually(isUp, (answer) => answer?.status === 200)
-      const clip = await readFile(await media.make('2.mp4', film('160x120', 2)))
-      const headers = { Accept: 'text/event-stream' }
-      const events = await send('/prepare', { method: 'POST', body: formOf(clip), headers })
+for (const name of ['caddy', 'nginx'] as const)
+  test.skipUnless(process.platform === 'linux' && findProgram(name), `${name} is not installed`)(
+    `${name} passes events on, sends nothing to a host that stops, and turns to the other one when one is gone`,
+    async () => {
+      const settings = { DRAIN_SECONDS: '3', FFMPEG_PATH: await slowFfmpeg(media), MAX_CONCURRENT_JOBS: '4' }
+      const sooner = { 'health_interval 2s': 'health_interval 500ms' }
+      const { send, hosts: servers } = await open(name, settings, sooner)
+      const [clip = new Uint8Array(), long] = await Promise.all(
+        [0.5, 6].map(async (seconds) =>
+          readFile(await media.make(`${seconds}.mp4`, film('160x120', seconds))),
+        ),
+      )
+      const prepare = (init?: RequestInit) =>
+        send('/prepare', { method: 'POST', body: formOf(clip), ...init })
+      const events = await prepare({ headers: { Accept: 'text/event-stream' } })
       assert.match(await events.text(), /event: progress\n[\s\S]*event: result\n/)
-      hosts[0]?.server.signal('SIGKILL')
-      await hosts[0]?.server.ended
-      const statuses: number[] = []
-      for (let count = 0; count < 4; count++)
-        statuses.push((await send('/prepare', { method: 'POST', body: formOf(clip) })).status)
-      // The first body for the host that is gone shows that it is.
-      const others = statuses.filter((status) => status !== 200)
-      assert.ok(others.length === 0 || String(others) === '502', String(statuses))
-      assert.is((await send('/health')).status, 200)
-    } finally {
-      await caddy.end()
-    }
-  },
-)
+
+      const gone = new AbortController()
+      const requests = await requestsTo(send, clip)
+      // Of each host the proxy has one finish.
+      const jobs = [1, 2].map(() => prepare({ body: formOf(long) }))
+      await until('both work', async () => (await programsOn(media.path(name))).length > 1)
+      const traffic = sendTraffic(send, requests, { clients: 4, pauseMs: 20, until: gone.signal })
+      await servers[0]?.end()
+      gone.abort()
+      const { answers, failures } = await traffic
+      assert.ok(answers > 4, String(answers))
+      assert.equal(failures, [])
+      for (const job of jobs) assert.is((await job).status, 200)
+      assert.is((await prepare()).status, 200)
+    },
+  )
+
+async function open(
+  ...[name, settings, own]: readonly [ProxyName, Settings, Settings]
+): Promise<ProxiedHosts> {
+  hosts = await startProxiedHosts(name, media.path(name), settings, own)
+  return hosts
+}
 
 test.run()

@@ -18,7 +18,7 @@ import {
 import { film, mediaFolderOfSuite } from '#support/media/media'
 import { projectRoot, type Settings, startServer } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
-import { until } from '#support/values/until'
+import { eventually, until } from '#support/values/until'
 import {
   convert,
   jsonOf,
@@ -46,6 +46,8 @@ let short: Uint8Array
 /** What runs when a signal comes has so long to finish. */
 const GRACE_MS = 10_000
 const SHORT_MS = 3000
+
+const TOKEN = 'token-of-the-clients'
 
 const asEvents = { headers: { Accept: 'text/event-stream' } }
 
@@ -169,6 +171,46 @@ test('SIGTERM lets the running request finish, answers new ones with 503, and en
   assert.ok(performance.now() - startedAt < GRACE_MS, 'it ends with its last answer')
   assert.is((await sessionsIn(host.dataDir)).length, 1)
   assert.equal(await unfinished(host.dataDir), [])
+})
+
+test('SIGTERM turns its health first: it serves on for DRAIN_SECONDS, then takes no connection and finishes what runs', async () => {
+  const ffmpeg = await heldFfmpeg(media)
+  const ports = { MEDIA_METRICS_PORT: '0' }
+  const host = await start({
+    FFMPEG_PATH: ffmpeg.path,
+    DRAIN_SECONDS: '3',
+    MEDIA_SERVICE_TOKEN: TOKEN,
+    ...ports,
+  })
+  const [, metrics] = await host.server.said(/"metrics are served".*"url":"(http:[^"]+)"/)
+  const headers = { Authorization: `Bearer ${TOKEN}` }
+  const running = prepared(host, short, { headers })
+  await isWorking(host)
+  host.server.signal('SIGTERM')
+  await host.server.said(/SIGTERM: serving for 3 s more, then finishing what runs/)
+
+  // A proxy needs no token to see it.
+  await refused(host.send('/health'), 503, /stopping/)
+  await refused(fetch(`${metrics}/health`), 503, /stopping/)
+  const served = await host.send('/openapi.json', { headers })
+  assert.equal([served.status, served.headers.get('connection')], [200, 'close'])
+  await served.text()
+
+  const ask = () =>
+    host.send('/openapi.json', { headers }).then(
+      ({ status }) => status,
+      ({ cause }) => cause.code,
+    )
+  await eventually(ask, (answer) => answer === 'ECONNREFUSED')
+  await ffmpeg.letGo()
+  assert.is((await running).frames, 60)
+  assert.is(await host.server.ended, 0)
+})
+
+test('SIGINT, of a person at the terminal, waits for no proxy', async () => {
+  const host = await start({ DRAIN_SECONDS: '3600' })
+  host.server.signal('SIGINT')
+  assert.is(await host.server.ended, 0)
 })
 
 test('a signal ends an idle server at once, whoever is still connected', async () => {

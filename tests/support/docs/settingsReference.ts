@@ -11,7 +11,9 @@ const MEANINGS: Readonly<Record<string, string>> = {
   MEDIA_PORT: 'Port of the motion photo API.',
   MEDIA_HOST: 'Address that it listens on. Default: 127.0.0.1.',
   MEDIA_METRICS_PORT:
-    'Serves `/metrics` and `/health` on 127.0.0.1 without a token. Default: none. See [health and metrics](operating.md#health-and-metrics).',
+    'Serves `/metrics` and `/health` without a token. Default: none. See [health and metrics](operating.md#health-and-metrics).',
+  MEDIA_METRICS_HOST:
+    'Address for that port; everyone who reaches it can read the metrics. Default: 127.0.0.1.',
   DATA_DIR:
     'Sessions (`store/`), work in progress (`work/`), the player’s identity (`room/`). Default: the system’s folder for application data.',
   S3_BUCKET:
@@ -46,6 +48,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   PREVIEW_SIZE: '`fit` keeps to level 3.1 (1280×720); `source` keeps the video’s size.',
   PREVIEW_REDIRECT: 'Redirects (307) GETs of previews to signed addresses of the bucket. Default: false.',
   FFMPEG_PATH: 'The ffmpeg to run, also as `FFMPEG_BIN`. Default: the one that is found.',
+  DRAIN_SECONDS:
+    'How long the host serves on after SIGTERM, with `/health` at 503, so that proxies send requests elsewhere first; 0 = it stops at once. See [stopping](operating.md#start-stop-observe).',
   SHUTDOWN_SECONDS:
     'How long running requests may take when the host is told to stop. See [stopping](operating.md#start-stop-observe).',
   LOG_LEVEL: 'What is logged.',

@@ -35,7 +35,8 @@ export function startServer(
 ): ServerProcess {
   const child = spawn(program, args, {
     cwd: projectRoot,
-    env: { ...withoutSettings(process.env), ...settings },
+    // No proxy has to turn away from a host of a test before it ends.
+    env: { ...withoutSettings(process.env), DRAIN_SECONDS: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   return observe(child)
@@ -98,7 +99,7 @@ export function startWorker(
 export type Settings = Readonly<Record<string, string>>
 
 const SETTINGS =
-  /^(MEDIA_|ROOM_|SCAFFOLDING_PORT|S3_|MAX_|SESSION_TTL|PREPARE_|CONVERT_TIMEOUT|(DATA_DIR|PUBLIC_BASE_URL|TRUST_PROXY|ALLOWED_ORIGINS|PREVIEW_SIZE|LOG_LEVEL|IS_OFFLINE)$)/
+  /^(MEDIA_|ROOM_|SCAFFOLDING_PORT|S3_|MAX_|SESSION_TTL|PREPARE_|CONVERT_TIMEOUT|(DATA_DIR|PUBLIC_BASE_URL|TRUST_PROXY|ALLOWED_ORIGINS|PREVIEW_SIZE|DRAIN_SECONDS|LOG_LEVEL|IS_OFFLINE)$)/
 
 function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !SETTINGS.test(name)))
