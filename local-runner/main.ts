@@ -11,6 +11,7 @@ import type { Listening } from './listen'
 import { startMedia } from './mediaHost'
 import { type ProgramName, readProgram, readServiceChoice, type ServiceName } from './readServiceChoice'
 import { startRoom } from './room/roomHost'
+import { withSecretFiles } from './secretFiles'
 
 type Host = {
   readonly stopping: AbortSignal
@@ -41,7 +42,7 @@ type Service = { readonly title: string; readonly start: (host: Host) => Promise
 const SERVICES: Readonly<Record<ServiceName, Service>> = {
   media: {
     title: 'motion photo API',
-    start: async (host) => startMedia(process.env, host),
+    start: async (host) => startMedia(withSecretFiles(process.env), host),
   },
   room: { title: 'room service', start: (host) => startRoom(process.env, host) },
 }

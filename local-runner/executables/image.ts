@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { executable, plain, tar } from './archives'
-import { appFiles, NODE, readFfmpeg, systemFiles, USER } from './imageFiles'
+import { appFiles, HEALTH, NODE, readFfmpeg, systemFiles, USER } from './imageFiles'
 import { type Release, sha256 } from './release'
 
 /** The names of a machine among ffmpeg's builds, and in images. */
@@ -78,7 +78,10 @@ function settings(layers: readonly Layer[]) {
       Env: [
         'PATH=/usr/local/bin:/usr/bin:/bin',
         'MEDIA_HOST=0.0.0.0',
+        'MEDIA_METRICS_HOST=0.0.0.0',
         'MEDIA_METRICS_PORT=8001',
+        // Where the AWS SDK looks for credentials, whichever user runs this.
+        'HOME=/data',
         'DATA_DIR=/data',
         'FFMPEG_PATH=/usr/local/bin/ffmpeg',
         // A static ffmpeg crashes on transport streams when it loads the system's character sets.
@@ -88,7 +91,7 @@ function settings(layers: readonly Layer[]) {
       Cmd: ['media'],
       Volumes: { '/data': {} },
       ExposedPorts: { '8000/tcp': {} },
-      Healthcheck: { Test: ['CMD', NODE, '/app/health.cjs'] },
+      Healthcheck: { Test: ['CMD', ...HEALTH] },
     },
     rootfs: { type: 'layers', diff_ids: layers.map(({ unpackedSum }) => `sha256:${unpackedSum}`) },
   }
