@@ -52,11 +52,14 @@ export async function sweepStore({
   return { ...removed, ...(!mayGoOn() && { unfinished: true }), ...(kept !== undefined && { kept }) }
 }
 
-/** Younger objects without a record may belong to a session that is being written; includes a margin for differing clocks. */
+/**
+ * Younger objects without a record, or with the empty one by which `Sessions.settle` prevents a session, may belong to a session that is
+ * being written; includes a margin for differing clocks.
+ */
 const ORPHAN_AGE_MS = MAX_WRITE_MS + 10 * 60_000
 
-/** A record by which `Sessions.settle` prevents a session has no key that tells when it expires. */
-const PREVENTED_MS = 86_400_000
+/** For a record without the key that tells when it expires, which another version may have written. */
+const UNDATED_MS = 86_400_000
 
 /** Removes expired sessions, and objects of sessions that were never finished. @returns how many sessions were removed */
 export function sweepSessions(
@@ -64,11 +67,13 @@ export function sweepSessions(
   now: () => number,
   mayGoOn: () => boolean,
 ): Promise<number> {
-  const isOver: SweepRules['isOver'] = ({ id, keys, newestMs }) => {
-    const ageMs = now() - newestMs
-    if (!keys.includes(sessionKeys(id).record)) return ageMs > ORPHAN_AGE_MS
+  const isOver: SweepRules['isOver'] = ({ id, keys, emptyKeys, newestMs }) => {
+    const { record } = sessionKeys(id)
+    const isStored = keys.includes(record) && !emptyKeys.includes(record)
     const expiresAt = expiryIn(keys)
-    return expiresAt === undefined ? ageMs > PREVENTED_MS : isExpired(expiresAt, now())
+    return isStored && expiresAt !== undefined
+      ? isExpired(expiresAt, now())
+      : now() - newestMs > (isStored ? UNDATED_MS : ORPHAN_AGE_MS)
   }
   return sweepGroups(store, { prefix: 'sessions/', idOf: sessionIdOfKey, isOver }, mayGoOn)
 }

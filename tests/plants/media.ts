@@ -182,8 +182,8 @@ export const mediaPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/media/sweep.ts',
-    original: 'expiresAt === undefined ? ageMs > PREVENTED_MS : isExpired(expiresAt, now())',
-    planted: 'ageMs > PREVENTED_MS',
+    original: 'return isStored && expiresAt !== undefined',
+    planted: 'return keys.length === 0 && expiresAt !== undefined',
     breaks: 'a sweep removes every session after a day',
     caughtBy: 'unit/media/sweep',
   },

@@ -5,6 +5,8 @@ import type { ListedObject, ObjectStore } from './ports'
 type Group = {
   readonly id: string
   readonly keys: readonly string[]
+  /** Those of objects without content. */
+  readonly emptyKeys: readonly string[]
   /** When the newest of them was stored: Unix time in milliseconds. */
   readonly newestMs: number
 }
@@ -91,15 +93,16 @@ async function* grouped(
   objects: AsyncIterable<ListedObject>,
   idOf: SweepRules['idOf'],
 ): AsyncGenerator<Group> {
-  let group: { id: string; keys: string[]; newestMs: number } | undefined
-  for await (const { key, modifiedAt } of objects) {
+  let group: { id: string; keys: string[]; emptyKeys: string[]; newestMs: number } | undefined
+  for await (const { key, size, modifiedAt } of objects) {
     const id = idOf(key)
     if (id === undefined) continue
     if (group?.id !== id) {
       if (group) yield group
-      group = { id, keys: [], newestMs: 0 }
+      group = { id, keys: [], emptyKeys: [], newestMs: 0 }
     }
     group.keys.push(key)
+    if (size === 0) group.emptyKeys.push(key)
     group.newestMs = Math.max(group.newestMs, modifiedAt.getTime())
   }
   if (group) yield group

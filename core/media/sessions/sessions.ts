@@ -46,15 +46,28 @@ export class Sessions {
   }
 
   /**
-   * Prevents that a session is ever stored, by a record that is none.
+   * Prevents that a session is ever stored, by a record that is none, and removes what was stored of it. What a process that is slow
+   * and not dead stores after that is left to the sweep.
    * @returns the session if it was stored before
    */
   async settle(id: string): Promise<Session | undefined> {
     const { record } = sessionKeys(id)
     const contentType = 'application/octet-stream'
-    if (await this.#store.createBytes(record, new Uint8Array(), { contentType })) return undefined
-    const bytes = await this.#store.get(record)
-    return bytes && decodeSession(bytes)
+    if (!(await this.#store.createBytes(record, new Uint8Array(), { contentType }))) {
+      const bytes = await this.#store.get(record)
+      // Another version's record may be one that this version cannot read.
+      if (bytes && bytes.length > 0) return decodeSession(bytes)
+    }
+    await this.#removeRest(id).catch(() => undefined)
+    return undefined
+  }
+
+  /** Removes everything of a session but its record. */
+  async #removeRest(id: string): Promise<void> {
+    const { record } = sessionKeys(id)
+    const keys: string[] = []
+    for await (const { key } of this.#store.list(`sessions/${id}/`)) if (key !== record) keys.push(key)
+    if (keys.length > 0) await this.#store.delete(keys)
   }
 
   /** @throws ServiceError `not-found` for an unknown, expired or malformed id */

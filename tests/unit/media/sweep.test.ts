@@ -1,6 +1,6 @@
 import { logMetrics } from '#internal/media/metrics'
 import { createStoreClock } from '#internal/media/objectStore/storeClock'
-import { sessionKeys } from '#internal/media/sessions/session'
+import { expiryKey, sessionKeys } from '#internal/media/sessions/session'
 import { Sessions } from '#internal/media/sessions/sessions'
 import { sweepStore } from '#internal/media/sweep'
 import { Uploads } from '#internal/media/uploads/uploads'
@@ -171,14 +171,36 @@ test('a clock that is set during a sweep ends it', async ({ fake, store, host })
   assert.equal(await jumping.sweep(), { sessions: 0, uploads: 0, unfinished: true })
 })
 
-test('removes the record that prevents a session after a day', async ({ fake, store, host }) => {
+test('removes the record that prevents a session after an hour, and what its slow worker stored later', async ({
+  fake,
+  store,
+  host,
+}) => {
   const right = host()
-  await right.sessions.settle('a'.repeat(32))
-  await fake.advance(DAY_MS - 3000)
+  const id = 'a'.repeat(32)
+  const { record, preview } = sessionKeys(id)
+  const late = [expiryKey(id, fake.unixTime() / 1000 + DAY_SECONDS), preview]
+  for (const key of late) await store.putBytes(key, new Uint8Array(5), { contentType: 'video/mp4' })
+  await right.sessions.settle(id)
+  assert.equal(store.keys(), [record])
+  for (const key of late) await store.putBytes(key, new Uint8Array(5), { contentType: 'video/mp4' })
+  await fake.advance(HOUR_MS - 3000)
   assert.equal(await right.sweep(), { sessions: 0, uploads: 0 })
   await fake.advance(6000)
   assert.equal(await right.sweep(), { sessions: 1, uploads: 0 })
   assert.equal(store.keys(), [])
+})
+
+test('leaves a session of an older version alone, whose expiry no key tells', async ({
+  fake,
+  store,
+  host,
+}) => {
+  const right = host()
+  const { id, expiresAt } = await right.create()
+  await store.delete([expiryKey(id, expiresAt)])
+  await fake.advance(DAY_MS - 3000)
+  assert.equal(await right.sweep(), { sessions: 0, uploads: 0 })
 })
 
 test('removes what interrupted checks of the store have left, and large answers', async ({
