@@ -10,6 +10,7 @@ import { composeMedia, isOwnConnection, type LocalMedia, lanAddresses } from './
 import { type Listening, listen } from './listen'
 
 const SWEEP_EVERY_MS = 15 * 60_000
+const RESUME_EVERY_MS = 30_000
 
 /**
  * Starts the media API on its port, its metrics where they are wanted, and its sweep.
@@ -42,9 +43,13 @@ export async function startMedia(
 
   void sweepNow(media)
   const timer = setInterval(() => sweepNow(media), SWEEP_EVERY_MS).unref()
-  onAbort(stopping, () => clearInterval(timer))
   const beginToStop = () =>
     draining.abort(new ServiceError('unavailable', 'The service is stopping. Try again in a moment.'))
+  const resuming = setInterval(() => resumeNow(media), RESUME_EVERY_MS).unref()
+  onAbort(stopping, () => {
+    clearInterval(timer)
+    clearInterval(resuming)
+  })
   const { version, path } = media.ffmpeg
   const notes = tokenOfThisStart === undefined ? [] : phoneNotes(media.config, listening, tokenOfThisStart)
   return {
@@ -77,6 +82,12 @@ async function sweepNow({ log, sweep, figures }: LocalMedia): Promise<void> {
   } catch (error) {
     log.warn('the sweep failed', { cause: describeError(error) })
   }
+}
+
+async function resumeNow({ log, resume }: LocalMedia): Promise<void> {
+  await resume().catch((error: unknown) =>
+    log.warn('abandoned work was not looked for', { cause: describeError(error) }),
+  )
 }
 
 const EVERY_ADDRESS = '0.0.0.0'

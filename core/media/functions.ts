@@ -4,7 +4,6 @@ import { convertRoute, motionPhotoRoute } from './api/convert'
 import type { MediaRoute } from './api/mediaRoute'
 import { stripRoute } from './api/pictures'
 import { type CreateSession, prepareRoute } from './api/prepare'
-import { enqueuePrepare, takeMessage } from './api/prepareQueue'
 import { previewRoute } from './api/preview'
 import { photoGroup, thumbnailGroup, uploadGroup } from './api/routeGroups'
 import { documentRoute, healthRoute, pageRoute, servicePage } from './api/service'
@@ -14,9 +13,10 @@ import { JobQueue } from './jobs/jobQueue'
 import type { MediaParts } from './parts'
 import { createConverter } from './photo/make/convertForm'
 import { createMotionPhoto } from './photo/make/createMotionPhoto'
-import type { PostText, SendMessage } from './ports'
+import type { PostText, QueueMessage, SendMessage } from './ports'
 import { createSession } from './preview/createSession'
 import { createSessionThumbnails } from './preview/frames/sessionThumbnails'
+import { enqueuing, resumeByQueue, takeMessage } from './queue/prepareMessage'
 import { quotasOf } from './quotasOf'
 import { createReadiness } from './readiness'
 import { previewLinks } from './sessions/previewLinks'
@@ -24,7 +24,7 @@ import { createStorageQuota } from './sessions/storageQuota'
 import { Callbacks } from './uploads/callbacks'
 import { Uploads } from './uploads/uploads'
 
-export { MAX_DELIVERIES } from './api/prepareQueue'
+export { MAX_DELIVERIES } from './queue/prepareMessage'
 export { Sessions } from './sessions/sessions'
 export { ANSWERS_PREFIX, sweepStore } from './sweep'
 export type { MediaRoute }
@@ -113,18 +113,23 @@ export function thumbnailRoutes(
 
 /**
  * POST /uploads, and PUT, GET and DELETE /uploads/{upload_id}.
- * @example uploadRoutes(parts, receiveBody)
+ * @param send where there is a queue, which is told of uploads whose worker has ended
+ * @example uploadRoutes(parts, receiveBody, undefined)
  */
 export function uploadRoutes(
   shared: FunctionParts,
   receiveBody: MediaParts['receiveBody'],
+  send: SendMessage | undefined,
 ): readonly MediaRoute[] {
-  const { store, clock, limits, workFolders, stopping } = shared
+  const { store, sessions, clock, log, limits, workFolders, stopping } = shared
   const uploads = uploadsOf(shared)
   const quota = quotaOf(shared)
   const quotas = quotasOf(shared)
-  const parts = { store, clock, limits, workFolders, stopping, uploads, quota, quotas, receiveBody }
-  return uploadGroup(parts, shared.log)
+  return uploadGroup(
+    { store, sessions, clock, limits, workFolders, stopping, uploads, quota, quotas, receiveBody },
+    log,
+    send && resumeByQueue({ store, clock, log, send }),
+  )
 }
 
 /**
@@ -190,8 +195,8 @@ export function motionPhotoRoutes(shared: FunctionParts, tools: Preparing): read
 /**
  * POST /prepare, and what its queue leaves to be prepared later.
  * @param send where there is a queue
- * @returns `take`: prepares what a message of the queue names. It resolves with the outcome, for the log, and throws when the message
- *   has to be delivered again
+ * @returns `take`: prepares what a message of the queue names, and holds it meanwhile. It resolves with the outcome, for the log, and
+ *   throws when the message has to be delivered again; undefined without a queue
  * @example prepareFunction(parts, tools, { post, send: undefined }).routes
  */
 export function prepareFunction(
@@ -226,16 +231,15 @@ export function prepareFunction(
   const ofRequest: CreateSession = (request, caller, onProgress) =>
     createSession(parts, request, caller, onProgress)
   return {
-    routes: [
-      prepareRoute(ofRequest, {
-        clock,
-        log,
-        enqueue:
-          send && ((fields, client) => enqueuePrepare({ callbacks, uploads, limits, send }, fields, client)),
-      }),
-    ] as const,
-    take: (text: string, count: number, signal: AbortSignal) =>
-      takeMessage({ callbacks, createSession: ofRequest, tokens: config.tokens }, text, count, signal),
+    routes: [prepareRoute(ofRequest, { clock, log, later: send && enqueuing(parts, send) })] as const,
+    take:
+      send &&
+      ((message: Pick<QueueMessage, 'text' | 'count' | 'hold'>, signal: AbortSignal) =>
+        takeMessage(
+          { callbacks, clock, log, createSession: ofRequest, send, tokens: config.tokens },
+          message,
+          signal,
+        )),
   }
 }
 

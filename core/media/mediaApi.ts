@@ -3,7 +3,7 @@ import type { WebPage } from '@lantern-room/base/http'
 import { convertRoute, motionPhotoRoute } from './api/convert'
 import { createMediaApp } from './api/mediaApp'
 import { stripRoute } from './api/pictures'
-import { prepareRoute } from './api/prepare'
+import { type CreateSession, prepareRoute } from './api/prepare'
 import { previewRoute } from './api/preview'
 import { photoGroup, thumbnailGroup, uploadGroup } from './api/routeGroups'
 import { documentRoute, healthRoute, pageRoute, servicePage } from './api/service'
@@ -17,6 +17,7 @@ import { createMotionPhoto } from './photo/make/createMotionPhoto'
 import type { PostText } from './ports'
 import { createSession } from './preview/createSession'
 import { createSessionThumbnails } from './preview/frames/sessionThumbnails'
+import { Background } from './queue/background'
 import { quotasOf } from './quotasOf'
 import { createReadiness } from './readiness'
 import { previewLinks } from './sessions/previewLinks'
@@ -49,7 +50,6 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
   const { store, log, metrics, page, post, workFolders } = dependencies
   const clock = createStoreClock({ store, clock: dependencies.clock, log })
   const { unixTime: now, mayRemove } = clock
-  const background = new Set<Promise<void>>()
   const uploads = new Uploads({ store, clock, log, metrics })
   const parts: MediaParts = {
     store,
@@ -74,19 +74,23 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     version,
   }
   const { sessions, jobs } = parts
+  const ofRequest: CreateSession = (...asked) => createSession(parts, ...asked)
+  const { stopping } = parts
+  const background = new Background({
+    store,
+    uploads,
+    clock,
+    stopping,
+    log,
+    createSession: ofRequest,
+    tokens: config.tokens,
+  })
   const readiness = createReadiness(parts)
   const thumbnails = createSessionThumbnails(parts)
   const app = createMediaApp({ config, clock: dependencies.clock, log }, [
     healthRoute(readiness),
-    ...uploadGroup(parts, log),
-    prepareRoute((...asked) => createSession(parts, ...asked), {
-      clock,
-      log,
-      goOn(work) {
-        const ended = work.finally(() => background.delete(ended))
-        background.add(ended)
-      },
-    }),
+    ...uploadGroup(parts, log, background.resume),
+    prepareRoute(ofRequest, { clock, log, later: background.later }),
     previewRoute(sessions, previewLinks(store, config)),
     convertRoute(createConverter(parts)),
     ...thumbnailGroup(thumbnails),
@@ -104,9 +108,9 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     countJobs: () => jobs.count(),
     storeClock: clock,
     /** Resolves when nothing is prepared any more that no request waits for. */
-    async backgroundIsIdle(): Promise<void> {
-      await Promise.all(background)
-    },
+    backgroundIsIdle: () => background.isIdle(),
+    /** Goes on with what hosts that have ended were preparing, and no request waits for. To be called every half minute. */
+    resume: () => background.resumeAll(),
     sweep: () => sweepStore({ store, storeClock: clock }),
   }
 }

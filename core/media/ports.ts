@@ -156,8 +156,45 @@ export type PostText = (
   signal: AbortSignal,
 ) => Promise<number>
 
-/** Sends a message to a queue, which delivers it until a worker has handled it. @throws ServiceError `unavailable` */
-export type SendMessage = (text: string) => Promise<void>
+/**
+ * Sends a message to a queue, which delivers it until a host has handled it, perhaps more than once.
+ * @param options.group whose message it is: a queue that is fair serves few messages of one group before many of another. @default nobody's
+ * @param options.delaySeconds until it is delivered, 900 at most. @default 0
+ * @throws ServiceError `unavailable`
+ */
+export type SendMessage = (
+  text: string,
+  options?: { readonly group?: string | undefined; readonly delaySeconds?: number },
+) => Promise<void>
+
+/** A message that a queue has given to this host, and for a while to no other. */
+export type QueueMessage = {
+  readonly text: string
+  /** How many times it has been given, with this one. */
+  readonly count: number
+  /** When it was sent: Unix time in milliseconds, by the queue's clock. */
+  readonly sentMs: number
+  /** Keeps it from other hosts for so many seconds from now; with 0 it can be given again at once. @throws ServiceError `unavailable` */
+  hold(seconds: number): Promise<void>
+  /** Removes it from the queue for good. @throws ServiceError `unavailable` */
+  remove(): Promise<void>
+}
+
+/** A queue that hosts share. */
+export type MessageQueue = {
+  readonly send: SendMessage
+  /**
+   * @param options.waitSeconds for a message to come, 20 at most
+   * @param options.holdSeconds for which no other host gets it
+   * @returns undefined when none has come
+   * @throws ServiceError `unavailable`; the signal's reason
+   */
+  receive(options: {
+    readonly waitSeconds: number
+    readonly holdSeconds: number
+    readonly signal: AbortSignal
+  }): Promise<QueueMessage | undefined>
+}
 
 /** Figures of finished work. Times in milliseconds. */
 export type Metrics = {

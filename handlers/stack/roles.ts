@@ -40,7 +40,12 @@ const ANSWERS: StoreAccess = { answers: ['read', 'writeFiles'] }
 const ACCESS = {
   health: { check: ['write', 'remove'] },
   document: {},
-  upload: { quotas: ['read', 'list'], uploads: ['read', 'write', 'remove'] },
+  // What a killed worker has stored goes with an upload that is cancelled.
+  upload: {
+    quotas: ['read', 'list'],
+    uploads: ['read', 'write', 'remove'],
+    sessions: ['read', 'write', 'remove'],
+  },
   prepare: PREPARE,
   prepareQueued: PREPARE,
   motionPhoto: { quotas: QUOTA, uploads: ['read', 'write', 'remove'], ...ANSWERS },
@@ -66,8 +71,15 @@ export const QUEUED: FunctionName = 'prepareQueued'
 
 /** Calls to the queue, of the functions that make them or for which Lambda makes them. */
 const QUEUE_CALLS: Partial<Record<FunctionName, readonly string[]>> = {
+  upload: ['SendMessage'],
   prepare: ['SendMessage'],
-  prepareQueued: ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'],
+  prepareQueued: [
+    'ReceiveMessage',
+    'DeleteMessage',
+    'GetQueueAttributes',
+    'ChangeMessageVisibility',
+    'SendMessage',
+  ],
 }
 
 /** The functions of a stage. */

@@ -8,7 +8,8 @@ import { type LambdaProcess, openTask, startLambda } from '#support/hosts/lambda
 import { film, mediaFolderOfSuite } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
 import { eventually } from '#support/values/until'
-import { jsonOf, type Prepared, prepareUpload, uploaded } from '../contract/http/requests'
+import { jsonOf, type Prepared, postJson, prepareUpload, uploaded } from '../contract/http/requests'
+import { entriesBelow } from '../contract/ports/leaks'
 
 // Hosts and functions that are killed while they prepare an upload, and others on their store that are asked again.
 
@@ -36,24 +37,27 @@ const stateOf = async (host: ProcessHost, id: string) => jsonOf<State>(await hos
 
 test(`a host leaves one session, or an upload that another prepares within 40 s, at ${MOMENTS} moments`, async () => {
   const DATA_DIR = media.path('killed')
-  const MAX_CONCURRENT_JOBS = String(MOMENTS)
+  const MAX_CONCURRENT_JOBS = String(2 * MOMENTS)
   const survivor = await start({ DATA_DIR, MAX_CONCURRENT_JOBS })
   const doomed = await start({ DATA_DIR, MAX_CONCURRENT_JOBS, FFMPEG_PATH })
-  const ids = await Promise.all(Array.from({ length: MOMENTS }, () => uploaded(doomed, clip)))
+  const uploadAll = () => Promise.all(Array.from({ length: MOMENTS }, () => uploaded(doomed, clip)))
+  const [ids, followed] = [await uploadAll(), await uploadAll()]
   const answers: Promise<unknown>[] = []
-  for (const id of ids) {
+  for (const [moment, id] of ids.entries()) {
     answers.push(prepareUpload(doomed, id).catch(() => undefined))
+    const headers = { Prefer: 'respond-async' }
+    assert.is((await postJson(doomed, '/prepare', { upload_id: followed[moment] }, { headers })).status, 202)
     await sleep(LAST_MS / MOMENTS)
   }
   doomed.server.signal('SIGKILL')
   await doomed.server.ended
   await Promise.all(answers)
   const again: PrepareAgain = (id) => prepareUpload(survivor, id)
-  await haveOneSessionEach(
-    survivor,
-    DATA_DIR,
-    await Promise.all(ids.map((id) => sessionOf(survivor, id, again))),
-  )
+  const [made, goneOn] = await Promise.all([
+    Promise.all(ids.map((id) => sessionOf(survivor, id, again))),
+    Promise.all(followed.map((id) => sessionByItself(survivor, id))),
+  ])
+  await haveOneSessionEach(survivor, DATA_DIR, [...made, ...goneOn])
 })
 
 test(`so does a function, at ${MOMENTS} moments`, async () => {
@@ -94,6 +98,22 @@ test(`so does a function, at ${MOMENTS} moments`, async () => {
   }
 })
 
+/** @returns the session that an upload becomes which is only followed, after 202 */
+async function sessionByItself(host: ProcessHost, id: string): Promise<string | undefined> {
+  const states = new Set<string>()
+  const look = async () => {
+    const progress = await stateOf(host, id)
+    states.add(progress.state)
+    return progress
+  }
+  const { session_id } = await eventually(look, ({ state }) => state === 'done', {
+    ms: 45_000,
+    everyMs: 1000,
+  })
+  assert.not.ok(states.has('failed'), [...states].join(' '))
+  return session_id
+}
+
 /** @returns the session that the upload has become in the end */
 async function sessionOf(host: ProcessHost, id: string, again: PrepareAgain): Promise<string | undefined> {
   const answer = await eventually(
@@ -103,9 +123,8 @@ async function sessionOf(host: ProcessHost, id: string, again: PrepareAgain): Pr
   )
   const { state, session_id } = await stateOf(host, id)
   assert.is(state, 'done', await answer.clone().text())
-  if (answer.status === 200) assert.is((await jsonOf<Prepared>(answer)).session_id, session_id)
-  // It was finished before the kill, and only the answer was lost.
-  else assert.is(answer.status, 404)
+  assert.is(answer.status, 200)
+  assert.is((await jsonOf<Prepared>(answer)).session_id, session_id)
   return session_id
 }
 
@@ -117,7 +136,14 @@ async function haveOneSessionEach(host: ProcessHost, dataDir: string, made: read
     ),
   )
   assert.is(records.filter(({ length }) => length > 0).length, new Set(made).size)
-  assert.is(new Set(made).size, MOMENTS)
+  assert.is(new Set(made).size, made.length)
+  // What killed workers had stored takes no space.
+  const stored = await entriesBelow(join(dataDir, 'store/sessions'))
+  const isLeft = (name: string) => !made.some((id) => name.startsWith(`${id}`)) && name.includes('/')
+  assert.equal(
+    (stored ?? []).filter((name) => isLeft(name) && !name.endsWith('/session.json')),
+    [],
+  )
 }
 
 suiteOf.run()

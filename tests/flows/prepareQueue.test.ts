@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessHost } from '#support/hosts/hosts'
@@ -13,7 +14,7 @@ import { openPort } from '#support/process/openPort'
 import { assert, suite } from '#support/runner/suite'
 import { rejection } from '#support/values/failures'
 import { until } from '#support/values/until'
-import { allowed, jsonOf, uploaded } from '../contract/http/requests'
+import { allowed, uploaded } from '../contract/http/requests'
 
 // The functions of a stage with a queue: one takes requests, others what the queue gives them, as Lambda does.
 
@@ -23,8 +24,8 @@ const test = suiteOf.skipUnless(missing === undefined, missing ?? '')
 const media = await mediaFolderOfSuite()
 const start = hostsOfEachTest(suiteOf)
 const CALLBACK_SECRET = Buffer.alloc(32, 7).toString('base64')
-/** Seconds for which a message that was given stays away from others. */
-const VISIBILITY = 8
+/** Seconds for which a message that was given stays away from others, as in the stack: workers hold it for less. */
+const VISIBILITY = 330
 
 type Message = { readonly Body: string; readonly ReceiptHandle: string; readonly Attributes: object }
 type State = {
@@ -47,11 +48,13 @@ let deadUrl = ''
 let host: ProcessHost
 let settings: Readonly<Record<string, string>>
 let door: LambdaProcess
+/** It tells what became of the uploads. */
+let follower: LambdaProcess
 const running: LambdaProcess[] = []
 
 suiteOf.before(async () => {
   if (missing !== undefined) return
-  ;[moto, task] = await Promise.all([startMoto(), openTask(['prepare'])])
+  ;[moto, task] = await Promise.all([startMoto(), openTask(['prepare', 'upload'])])
   clip = await readFile(await media.make('2.mp4', film('160x120', 2)))
   callback_url = `http://127.0.0.1:${await openPort(listener)}/`
 })
@@ -62,13 +65,13 @@ suiteOf.before.each(async () => {
   const deadLetterTargetArn = `arn:aws:sqs:eu-central-1:123456789012:${deadUrl.split('/').at(-1)}`
   const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 7 })
   queueUrl = await created(`queue-${randomUUID()}`, { RedrivePolicy, VisibilityTimeout: String(VISIBILITY) })
-  // It receives the uploads, and tells what became of them.
+  // It receives the uploads.
   host = await start()
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = moto.settings
   const keys = { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } as Readonly<Record<string, string>>
   const callbacks = { CALLBACK_SECRET, CALLBACK_ORIGINS: callback_url }
   settings = { DATA_DIR: host.dataDir, PREPARE_QUEUE_URL: queueUrl, ...keys, ...callbacks }
-  door = await startFunction('handler')
+  ;[door, follower] = await Promise.all([startFunction('handler'), startFunction('handler', {}, 'upload')])
 })
 suiteOf.after.each(async () => {
   await Promise.all(running.splice(0).map((one) => one.stop()))
@@ -87,12 +90,15 @@ test('an upload waits in the queue until a function has prepared it, once for ev
   assert.match(answer.headers.location ?? '', new RegExp(`/uploads/${id}$`))
   assert.is((await stateOf(id)).state, 'received')
   assert.is((await ask({ upload_id: id })).status, 202)
-  const [one, other] = [await startFunction('queued'), await startFunction('queued')]
-  const message = await received()
-  // Delivered twice at once, and beside the second message: who comes second finds it in use, or used up.
-  const second = await received()
-  await Promise.allSettled([take(one, message), take(other, message)])
-  await take(one, second).catch(() => undefined)
+  const FFMPEG_PATH = await slowFfmpeg(media)
+  const [one, other] = [await startFunction('queued', { FFMPEG_PATH }), await startFunction('queued')]
+  const [message, second] = [await received(), await received()]
+  const first = take(one, message)
+  await until('it is prepared', async () => (await stateOf(id)).state === 'preparing')
+  // Delivered a second time while the first one is at work: no error that could raise an alarm, and it is looked at again later.
+  await take(other, second)
+  assert.is(other.lines().filter((line) => line.includes('"ended":"in use"')).length, 1)
+  await first
   await take(other, message)
   const { state, session_id = '' } = await stateOf(id)
   assert.is(state, 'done')
@@ -162,34 +168,78 @@ test('what nobody can take is kept aside in the end', async () => {
   assert.is((await peek(deadUrl))?.Body, 'by hand')
 })
 
-test('a worker that is killed loses nothing: the message comes again, and one session is made', async () => {
-  const id = await uploaded(host, clip)
-  await ask({ upload_id: id, callback_url })
-  const doomed = await startFunction('queued', { FFMPEG_PATH: await slowFfmpeg(media) })
-  const lost = take(doomed, await received()).catch(() => undefined)
-  await until('it is prepared', async () => (await stateOf(id)).state === 'preparing')
-  await sleep(500)
-  doomed.child.kill('SIGKILL')
-  await lost
-  const worker = await startFunction('queued')
-  for (let isTaken = false; !isTaken; ) {
-    isTaken = await take(worker, await received()).then(
-      () => true,
-      () => false,
-    )
+test('a worker that is killed in any stage loses nothing, and a client that only follows sees that it goes on', async () => {
+  const FFMPEG_PATH = await slowFfmpeg(media)
+  const stages: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
+    taken: () => sleep(60),
+    preparing: (id) => until('it is prepared', async () => (await stateOf(id)).state === 'preparing'),
+    storing: () => until('it is stored', hasPreview, { everyMs: 1, ms: 20_000 }),
   }
-  const { state, session_id } = await stateOf(id)
-  assert.is(state, 'done')
-  // That of the killed worker is prevented.
-  for (const session of await sessionsIn(host.dataDir))
-    assert.is((await host.send(`/sessions/${session}`)).status, session === session_id ? 200 : 404)
-  assert.equal(told, [JSON.stringify({ upload_id: id, state, session_id })])
-  assert.is(worker.lines().filter((line) => line.includes('"ClaimsTakenOver":1')).length, 1)
-  assert.is(await peek(), undefined)
+  const killedAt = new Map<string, number>()
+  for (const reached of Object.values(stages)) {
+    const id = await uploaded(host, clip)
+    await ask({ upload_id: id, callback_url })
+    const doomed = await startFunction('queued', { FFMPEG_PATH })
+    const lost = take(doomed, await received()).catch(() => undefined)
+    await reached(id)
+    doomed.child.kill('SIGKILL')
+    await lost
+    killedAt.set(id, Date.now())
+  }
+  const over = new AbortController()
+  const worker = await startFunction('queued')
+  const working = workUntil(over.signal, worker)
+  const seen: string[] = []
+  const story = () => `${seen.join(' ')}\n${worker.lines().join('\n')}`
+  for (const [id, since] of killedAt) {
+    const isDone = async () => {
+      const { state } = await stateOf(id)
+      seen.push(state)
+      return state === 'done'
+    }
+    await until(`${id} is done`, isDone, { everyMs: 1000, ms: since + 45_000 - Date.now(), story })
+  }
+  over.abort()
+  await working
+  assert.not.ok(seen.includes('failed'), seen.join(' '))
+  const sessions: string[] = []
+  for (const id of killedAt.keys()) sessions.push((await stateOf(id)).session_id ?? '')
+  const outcomes = [...killedAt.keys()].map((upload_id, index) =>
+    JSON.stringify({ upload_id, state: 'done', session_id: sessions[index] }),
+  )
+  assert.equal([...told].sort(), outcomes.sort())
+  // Of the killed workers' sessions, what prevents them is left, and takes no space.
+  for (const session of await sessionsIn(host.dataDir)) {
+    const objects = await readdir(join(host.dataDir, 'store/sessions', session))
+    if (!sessions.includes(session)) assert.equal(objects, ['session.json'])
+    assert.is((await host.send(`/sessions/${session}`)).status, sessions.includes(session) ? 200 : 404)
+  }
+  const uploads = await readdir(join(host.dataDir, 'store/uploads'))
+  assert.equal(
+    uploads.filter((name) => !/\.(status|told)$/.test(name)),
+    [],
+  )
 })
 
-async function startFunction(exported: string, more = {}): Promise<LambdaProcess> {
-  const started = await startLambda(task.folder, 'prepare', { ...settings, ...more }, exported)
+/** Whether the files of a session are being stored that has no record yet. */
+async function hasPreview(): Promise<boolean> {
+  for (const session of await sessionsIn(host.dataDir)) {
+    const objects = await readdir(join(host.dataDir, 'store/sessions', session))
+    if (objects.length > 0 && !objects.includes('session.json')) return true
+  }
+  return false
+}
+
+async function workUntil(over: AbortSignal, worker: LambdaProcess): Promise<void> {
+  while (!over.aborted) {
+    const message = await peek().catch(() => undefined)
+    if (message) await take(worker, message).catch(() => undefined)
+    else await sleep(500)
+  }
+}
+
+async function startFunction(exported: string, more = {}, name = 'prepare'): Promise<LambdaProcess> {
+  const started = await startLambda(task.folder, name, { ...settings, ...more }, exported)
   running.push(started)
   return started
 }
@@ -203,7 +253,11 @@ function ask(fields: object) {
   return door.send(restApi({ method: 'POST', path: '/prepare', route: '/prepare', headers, body }))
 }
 
-const stateOf = async (id: string) => jsonOf<State>(await host.send(`/uploads/${id}`))
+async function stateOf(id: string): Promise<State> {
+  const path = `/uploads/${id}`
+  const { body } = await follower.send(restApi({ method: 'GET', path, route: '/uploads/{upload_id}' }))
+  return JSON.parse(body.toString())
+}
 
 /** As Lambda does: what the function has taken is deleted, everything else comes again. */
 async function take(worker: LambdaProcess, message: Message): Promise<void> {

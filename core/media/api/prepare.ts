@@ -1,11 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import type { Log } from '@lantern-room/base'
 import type { Clock } from '@lantern-room/base/async'
-import { createDeferred } from '@lantern-room/base/async'
 import type { FormFields } from '@lantern-room/base/fields'
 import { answerWithEvents, wantsEvents } from '@lantern-room/base/http'
-import type { Caller, Client } from '@lantern-room/clients'
-import type { PrepareWish } from '../preview/createSession'
+import type { Client } from '@lantern-room/clients'
+import type { PrepareWish, SessionCaller } from '../preview/createSession'
 import type { FormRequest } from '../preview/receiveSource'
 import { createProgressMeter, type OnProgress, shownProgress } from '../progress'
 import type { Session } from '../sessions/session'
@@ -73,36 +72,35 @@ export const prepareContract = secured({
 
 export type CreateSession = (
   request: FormRequest<PrepareWish>,
-  caller: Caller,
+  caller: SessionCaller,
   onProgress?: OnProgress,
 ) => Promise<Session>
+
+/**
+ * Prepares an upload that no request waits for.
+ * @returns where the upload stands, or the session that it has become before
+ * @throws ServiceError for what can be refused at once
+ */
+export type PrepareLater = (fields: FormFields, client: Client) => Promise<'preparing' | 'received' | Session>
 
 type PrepareHost = {
   readonly clock: Pick<Clock, 'now' | 'after'>
   readonly log: Log
-  /** Keeps the host from ending while it works on what no request waits for; undefined where that cannot be. */
-  readonly goOn?: (work: Promise<void>) => void
-  /** Hands the work to another host through a queue; undefined without one. */
-  readonly enqueue?: ((fields: FormFields, client: Client) => Promise<void>) | undefined
+  /** Undefined where the host cannot go on after an answer, and there is no queue. */
+  readonly later: PrepareLater | undefined
 }
 
-export function prepareRoute(
-  createSession: CreateSession,
-  { clock, log, goOn, enqueue }: PrepareHost,
-): MediaRoute {
+export function prepareRoute(createSession: CreateSession, { clock, log, later }: PrepareHost): MediaRoute {
   return fileRoute(prepareContract, async (context) => {
     const request = { request: context.req.raw, texts: textsOf(prepareForm), readForm: readWish }
     const caller = callerOf(context)
     const { publicUrl } = context.var
-    if ((goOn || enqueue) && prefersAsync(context.req.raw)) {
-      const fields = await readSmallFields(context.req.raw.clone())
-      const start = (onProgress: OnProgress) =>
-        createSession(request, { client: caller.client, signal: NEVER }, onProgress)
-      if (goOn) await begun({ log, goOn }, start)
-      else await enqueue?.(fields, caller.client)
-      const state = goOn ? 'preparing' : 'received'
+    if (later && prefersAsync(context.req.raw)) {
+      const fields = await readSmallFields(context.req.raw)
+      const outcome = await later(fields, caller.client)
       const upload_id = fields.get('upload_id') ?? ''
-      return context.json({ upload_id, state }, 202, {
+      const stands = typeof outcome === 'string' ? { state: outcome } : doneAs(outcome)
+      return context.json({ upload_id, ...stands }, 202, {
         Location: `${publicUrl}/uploads/${upload_id}`,
         'Preference-Applied': 'respond-async',
         'Cache-Control': 'no-store',
@@ -125,8 +123,9 @@ export function prepareRoute(
   })
 }
 
-/** No client waits. */
-const NEVER = new AbortController().signal
+function doneAs({ id: session_id }: Session) {
+  return { state: 'done', session_id } as const
+}
 
 /**
  * A file in the request itself cannot be asked about later, and events are an answer that lasts.
@@ -136,30 +135,6 @@ function prefersAsync(request: Request): boolean {
   if (!hasSmallFields(request) || wantsEvents(request)) return false
   const preferences = (request.headers.get('Prefer') ?? '').split(',')
   return preferences.some((part) => /^\s*respond-async\s*(;|$)/i.test(part))
-}
-
-/**
- * Resolves when work can no longer be refused at once, or is done. It goes on, and how it ends is told by the upload.
- * @throws what the work throws before
- */
-async function begun(
-  { log, goOn }: { readonly log: Pick<Log, 'warn'>; readonly goOn: (work: Promise<void>) => void },
-  start: (onProgress: OnProgress) => Promise<Session>,
-): Promise<void> {
-  const first = createDeferred()
-  let hasBegun = false
-  const work = start(() => {
-    hasBegun = true
-    first.resolve()
-  })
-  const ended = work.then(
-    () => undefined,
-    (error: unknown) => {
-      if (hasBegun) log.warn('an upload that no request waits for was not prepared', { error: String(error) })
-    },
-  )
-  goOn(ended)
-  await Promise.race([work, first.promise])
 }
 
 /** @throws ServiceError `unprocessable` naming the field */

@@ -1,6 +1,7 @@
 import type { Log } from '@lantern-room/base'
 import { extractPhoto, inspectPhoto, repairPhoto } from '../photo/apart/photoAnswers'
 import type { createSessionThumbnails } from '../preview/frames/sessionThumbnails'
+import type { Resume } from '../uploads/asked'
 import { cancelUpload, followUpload } from '../uploads/followUpload'
 import { allowUpload, receiveUpload } from '../uploads/receiveUpload'
 import type { MediaRoute } from './mediaRoute'
@@ -12,15 +13,16 @@ import { allowUploadRoute, cancelUploadRoute, followUploadRoute, receiveUploadRo
 
 type PartsOf<Work extends (parts: never, ...rest: never[]) => unknown> = Parameters<Work>[0]
 
-/** POST /uploads, and PUT, GET and DELETE /uploads/{upload_id}. */
+/** POST /uploads, and PUT, GET and DELETE /uploads/{upload_id}. @param resume undefined where nothing can be begun by itself */
 export function uploadGroup(
-  parts: PartsOf<typeof allowUpload> & PartsOf<typeof receiveUpload> & PartsOf<typeof followUpload>,
+  parts: PartsOf<typeof allowUpload> & PartsOf<typeof receiveUpload> & PartsOf<typeof cancelUpload>,
   log: Pick<Log, 'info'>,
+  resume: Resume | undefined,
 ): readonly MediaRoute[] {
   return [
     allowUploadRoute((file, client) => allowUpload(parts, file, client)),
     receiveUploadRoute((id, request, signal) => receiveUpload(parts, id, request, signal)),
-    followUploadRoute((id) => followUpload(parts, id)),
+    followUploadRoute((id) => followUpload(parts, id, resume)),
     cancelUploadRoute((id) => cancelUpload(parts, id), log),
   ]
 }

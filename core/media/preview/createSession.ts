@@ -8,6 +8,8 @@ import { inFolder } from '../ports'
 import type { OnProgress } from '../progress'
 import type { Session } from '../sessions/session'
 import type { Original } from '../sessions/storeSession'
+import { UploadError } from '../uploads/uploadErrors'
+import type { Watcher } from '../uploads/watchUpload'
 import { type PrepareDependencies, preparePreview } from './preparePreview'
 import { announcedBytes, type FormRequest, PHOTO_FIELD, receiveSource } from './receiveSource'
 import { type LocalSource, type SourceDependencies, type SourceTask, withSource } from './sourceJob'
@@ -16,6 +18,9 @@ import { checkWindow, requireRange, type Window } from './window'
 
 /** `callbackUrl`: where the client wants to be told of the end. */
 export type PrepareWish = { readonly window: Window; readonly callbackUrl: string | undefined }
+
+/** `isRepeated` is for work that no request waits for. */
+export type SessionCaller = Caller & Pick<Watcher, 'isRepeated'>
 
 type CreateSessionDependencies = PrepareDependencies &
   SourceDependencies &
@@ -40,7 +45,7 @@ type CreateSessionDependencies = PrepareDependencies &
 export async function createSession(
   dependencies: CreateSessionDependencies,
   { request, texts, readForm }: FormRequest<PrepareWish>,
-  caller: Caller,
+  caller: SessionCaller,
   onProgress?: OnProgress,
 ): Promise<Session> {
   const { callbacks, jobs, quota, quotas, workFolders, sessions, stopping, limits, clock } = dependencies
@@ -51,7 +56,8 @@ export async function createSession(
   await quotas.check(caller.client, { seconds: 0, bytes: announcedBytes(request) })
   const receive = () =>
     inFolder(workFolders, async (folder) => {
-      const task = { folder, client: caller.client, signal, onProgress }
+      const { client, isRepeated } = caller
+      const task = { folder, client, signal, onProgress, isRepeated }
       const form = { texts, others: PHOTO_FIELD }
       const { fields, source, fileName, pictures } = await receiveSource(dependencies, request, task, form)
       const { window, callbackUrl } = readForm(fields, pictures)
@@ -61,7 +67,8 @@ export async function createSession(
       const startedAt = clock.unixTime()
       if (uploadId !== undefined && callbackUrl !== undefined)
         tell = () => callbacks.tell(callbackUrl, uploadId, signal)
-      return withSource(dependencies, source, task, {
+      const made = withSource(dependencies, source, task, {
+        part: partOf(window),
         make: (local, running) => makePreview(dependencies, local, running, { window, fileName, pictures }),
         settle: (id) => sessions.settle(id),
         async finish({ preview, original }, { size: uploadBytes }, running) {
@@ -82,9 +89,31 @@ export async function createSession(
           return session
         },
       })
+      return made.catch(async (error: unknown) => {
+        const before =
+          uploadId === undefined ? undefined : await madeBefore(dependencies, uploadId, window, error)
+        if (before) return before
+        throw error
+      })
     })
   // After the folder is removed: a receiver may be slow.
   return quota.take(announcedBytes(request), receive).finally(() => tell?.())
+}
+
+/** @returns the session that an upload has become already, where that is why it is refused now */
+export async function madeBefore(
+  { uploads, sessions }: Pick<MediaParts, 'uploads' | 'sessions'>,
+  uploadId: string,
+  window: Window,
+  refusal: unknown,
+): Promise<Session | undefined> {
+  if (!(refusal instanceof UploadError && refusal.refusal === 'unknown')) return undefined
+  const sessionId = await uploads.sessionOf(uploadId, partOf(window))
+  return sessionId === undefined ? undefined : sessions.find(sessionId).catch(() => undefined)
+}
+
+function partOf({ from, to }: Window): string {
+  return `${from} ${to ?? 'end'}`
 }
 
 type ReceivedSource = Awaited<ReturnType<typeof receiveSource>>

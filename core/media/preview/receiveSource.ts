@@ -5,6 +5,7 @@ import type { ReceivedForm, WorkFolder } from '../ports'
 import type { OnProgress } from '../progress'
 import { MAX_PICTURE_BYTES } from '../traits'
 import { hasSmallFields, readSmallFields } from '../uploads/smallFields'
+import type { Watcher } from '../uploads/watchUpload'
 import { createSniffer, type UploadKind } from './sniff'
 
 export type ReceivedFile = { readonly path: string; readonly size: number; readonly kind: UploadKind }
@@ -22,10 +23,11 @@ export type FormRequest<Wanted> = FileRequest & {
   readonly readForm: (fields: ReadonlyMap<string, string>, pictures: SentPictures) => Wanted
 }
 
-export type ReceiveTask = Caller & {
-  readonly folder: WorkFolder
-  readonly onProgress?: OnProgress | undefined
-}
+export type ReceiveTask = Caller &
+  Pick<Watcher, 'isRepeated'> & {
+    readonly folder: WorkFolder
+    readonly onProgress?: OnProgress | undefined
+  }
 
 type Form = Pick<FileRequest, 'texts'> & {
   /** Further files that the form may hold. */

@@ -25,6 +25,8 @@ export type SourceWork<Made, Result> = {
   finish(made: Made, source: LocalSource, task: SourceTask): Promise<Result>
   /** As `UploadUse` has it. */
   readonly settle?: (sessionId: string) => Promise<Result | undefined>
+  /** As `UploadUse` has it. */
+  readonly part?: string
 }
 
 export type SourceDependencies = Pick<MediaParts, 'store' | 'uploads' | 'jobs'>
@@ -50,7 +52,7 @@ function withUpload<Made, Result>(
   { jobs, store, uploads }: SourceDependencies,
   uploadId: string,
   caller: SourceTask,
-  { make, finish, settle }: SourceWork<Made, Result>,
+  { make, finish, settle, part }: SourceWork<Made, Result>,
 ): Promise<Result> {
   const work: UploadUse<Result>['work'] = async ({ size }, key, watched, sessionId) => {
     const { client, folder } = caller
@@ -74,7 +76,7 @@ function withUpload<Made, Result>(
       await file?.release()
     }
   }
-  return uploads.use(uploadId, caller, { work, settle })
+  return uploads.use(uploadId, caller, { work, settle, part })
 }
 
 function jobOf({ client, signal, onProgress }: SourceTask) {

@@ -35,7 +35,7 @@ export async function takeClaim(
 ): Promise<Claim> {
   if (await isFirst(store, uploadKeys(id).claim, mark)) return { rank: 1, earlier: [] }
   const held = await readClaims(store, id, nowMs)
-  if (!held?.isStale) throw new UploadError('inUse')
+  if (!held?.isStale) throw new UploadError('inUse', held?.freeInSeconds ?? 1)
   // The session that it would have become must be prevented, which is for those who make sessions.
   if (!isId(mark) && held.marks.some(isId)) throw new UploadError('inUse')
   const next = claimKeys(id)[held.marks.length]
@@ -43,12 +43,11 @@ export async function takeClaim(
   return { rank: held.marks.length + 1, earlier: held.marks }
 }
 
-/** @returns the claims on an upload, and whether the last one has given no sign for too long; undefined without any */
-export async function readClaims(
-  store: Pick<ObjectStore, 'get' | 'head'>,
-  id: string,
-  nowMs: number,
-): Promise<{ readonly marks: readonly string[]; readonly isStale: boolean } | undefined> {
+/**
+ * @returns the claims on an upload, whether the last one has given no sign for too long, and in how many seconds it will have if none
+ *   comes; undefined without any
+ */
+export async function readClaims(store: Pick<ObjectStore, 'get' | 'head'>, id: string, nowMs: number) {
   const marks: string[] = []
   const keys = claimKeys(id)
   for (const key of keys) {
@@ -61,7 +60,8 @@ export async function readClaims(
   const [head, status] = [await store.head(last), await readStatus(store, id, nowMs)]
   const signMs = status?.state === 'preparing' ? status.updated_at * 1000 : 0
   const lastSignMs = Math.max(head?.modifiedAt.getTime() ?? nowMs, signMs)
-  return { marks, isStale: nowMs - lastSignMs > STALE_AFTER_SECONDS * 1000 }
+  const leftMs = lastSignMs + STALE_AFTER_SECONDS * 1000 - nowMs
+  return { marks, isStale: leftMs < 0, freeInSeconds: Math.max(1, Math.floor(leftMs / 1000) + 1) }
 }
 
 /** @throws ServiceError `conflict` when another process has taken the upload over */

@@ -1,4 +1,7 @@
 import { HTTP_STATUS } from '@lantern-room/base/http'
+import { isId } from '../sessions/session'
+import type { Sessions } from '../sessions/sessions'
+import type { Resume } from './asked'
 import { readClaims } from './claims'
 import { type Upload, uploadKeys } from './upload'
 import { STALE_AFTER_SECONDS, UploadError } from './uploadErrors'
@@ -15,12 +18,21 @@ export type UploadProgress = {
   readonly status: UploadStatus | undefined
 }
 
-/** An upload whose process has ended has failed, and can be prepared again. @throws ServiceError `not-found` */
-export async function followUpload(dependencies: FollowDependencies, id: string): Promise<UploadProgress> {
+/**
+ * Where an upload stands. If its process has ended, work that no request waited for goes on, here or by the queue; other work has failed,
+ * and the upload can be prepared again.
+ * @param resume @default nothing goes on by itself
+ * @throws ServiceError `not-found`
+ */
+export async function followUpload(
+  dependencies: FollowDependencies,
+  id: string,
+  resume?: Resume,
+): Promise<UploadProgress> {
   const { store, clock } = dependencies
   const status = await readStatus(store, id, clock.unixTime())
   if (status && isFinal(status)) return ended(status)
-  const seen = standing(dependencies, id, status)
+  const seen = standing(dependencies, id, status, resume)
   const isClaimed = await seen.then(
     ({ state }) => state === 'preparing',
     () => false,
@@ -38,6 +50,7 @@ async function standing(
   { uploads, store, clock }: FollowDependencies,
   id: string,
   status: UploadStatus | undefined,
+  resume: Resume | undefined,
 ): Promise<UploadProgress> {
   const upload = await uploads.find(id)
   const { claim, file } = uploadKeys(id)
@@ -46,6 +59,7 @@ async function standing(
       return { state: status.state, upload, status }
     const claims = await readClaims(store, id, clock.unixTime())
     if (!claims?.isStale) return { state: 'preparing', upload, status: undefined }
+    if (await resume?.(id, true)) return { state: 'received', upload, status: undefined }
     return {
       state: 'failed',
       upload,
@@ -53,7 +67,10 @@ async function standing(
     }
   }
   if (status?.state === 'failed') return { state: 'failed', upload, status }
-  if (await store.head(file)) return { state: 'received', upload, status: undefined }
+  if (await store.head(file)) {
+    await resume?.(id, false)
+    return { state: 'received', upload, status: undefined }
+  }
   return status?.state === 'receiving'
     ? { state: 'receiving', upload, status }
     : { state: 'allowed', upload, status: undefined }
@@ -75,8 +92,11 @@ export function describeUpload({ state, upload, status }: UploadProgress) {
  * about a second.
  * @throws ServiceError `not-found`; `conflict` when the upload is finished
  */
-export async function cancelUpload(dependencies: FollowDependencies, id: string): Promise<void> {
-  const { uploads, store, clock } = dependencies
+export async function cancelUpload(
+  dependencies: FollowDependencies & { readonly sessions: Pick<Sessions, 'settle'> },
+  id: string,
+): Promise<void> {
+  const { uploads, store, clock, sessions } = dependencies
   const status = await readStatus(store, id, clock.unixTime())
   if (status && isFinal(status)) throw new UploadError(status.state === 'done' ? 'isPrepared' : 'isOver')
   await uploads.find(id)
@@ -87,7 +107,15 @@ export async function cancelUpload(dependencies: FollowDependencies, id: string)
     await store.putBytes(uploadKeys(id).cancel, mark, { contentType: 'application/octet-stream' })
     return
   }
-  await writeStatus(store, id, { state: 'cancelled', updated_at: Math.floor(clock.unixTime() / 1000) })
+  const updated_at = Math.floor(clock.unixTime() / 1000)
+  for (const mark of claims?.marks.filter(isId) ?? []) {
+    // What its killed worker has stored goes, unless that was all of the session.
+    if (!(await sessions.settle(mark))) continue
+    await writeStatus(store, id, { state: 'done', session_id: mark, updated_at })
+    await uploads.remove(id)
+    throw new UploadError('isPrepared')
+  }
+  await writeStatus(store, id, { state: 'cancelled', updated_at })
   await uploads.remove(id)
 }
 

@@ -27,7 +27,8 @@ export const BYTES_TYPE = 'application/octet-stream'
 /**
  * `record` is written first. Creating `stored` is the permission to store the file, creating `claim` that to use it.
  * `status` tells how far it is, and outlives the others; `cancel` asks who works on it to stop;
- * `told`: a callback has said how it ended.
+ * `told`: a callback has said how it ended; `asked`: how it is to be prepared, where no request waits for that; `again`: when that was
+ * last sent to the queue once more.
  */
 export const uploadKeys = (id: string) => ({
   file: `uploads/${id}`,
@@ -37,6 +38,8 @@ export const uploadKeys = (id: string) => ({
   status: `uploads/${id}.status`,
   cancel: `uploads/${id}.cancel`,
   told: `uploads/${id}.told`,
+  asked: `uploads/${id}.asked`,
+  again: `uploads/${id}.again`,
 })
 
 /** @returns the id in a key below `uploads/`, or undefined for any other key */

@@ -44,12 +44,20 @@ const REFUSALS = {
 
 export class UploadError extends ServiceError {
   readonly refusal: keyof typeof REFUSALS
+  /** Of an upload that is in use: seconds until it can be taken over at the earliest, if its process has ended. */
+  readonly freeInSeconds: number
 
-  constructor(refusal: keyof typeof REFUSALS) {
+  constructor(refusal: keyof typeof REFUSALS, freeInSeconds = STALE_AFTER_SECONDS + 1) {
     const told: Told = REFUSALS[refusal]
     super(...told)
     this.refusal = refusal
+    this.freeInSeconds = freeInSeconds
   }
+}
+
+/** Whether another process works on the upload, or may still do so. */
+export function isInUse(error: unknown): error is UploadError {
+  return error instanceof UploadError && (error.refusal === 'inUse' || error.refusal === 'takenOver')
 }
 
 export function isCancel(error: unknown): boolean {

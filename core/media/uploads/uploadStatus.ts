@@ -21,8 +21,13 @@ const uploadStatus = z.discriminatedUnion('state', [
     updated_at,
     progress: shownProgress.optional(),
   }),
-  /** `session_id`: undefined when the upload became a photo without a session. */
-  z.object({ state: z.literal('done'), updated_at, session_id: z.string().optional() }),
+  /** `session_id`: undefined when the upload became a photo without a session. `part`: what was asked for of it. */
+  z.object({
+    state: z.literal('done'),
+    updated_at,
+    session_id: z.string().optional(),
+    part: z.string().optional(),
+  }),
   z.object({
     state: z.literal('failed'),
     updated_at,

@@ -6,6 +6,7 @@ import type { ObjectStore } from '../objectStore/ports'
 import type { Metrics, ReceiveBody, WorkFolders } from '../ports'
 import { isExpired, isId, newId } from '../sessions/session'
 import type { StorageQuota } from '../sessions/storageQuota'
+import { type Asked, keepAsked } from './asked'
 import {
   type Claim,
   claimKeys,
@@ -33,6 +34,8 @@ export type UploadUse<T> = {
    * @returns it if it was stored before
    */
   readonly settle?: ((sessionId: string) => Promise<T | undefined>) | undefined
+  /** What the session is of the upload, by which a repeated request is told from another one. @default nothing to tell */
+  readonly part?: string | undefined
 }
 
 /** The parts of a host that calls about uploads use. */
@@ -81,9 +84,24 @@ export class Uploads {
     return upload
   }
 
-  /** @throws ServiceError as `find`; `conflict` when its file has not arrived, `invalid-request` when it has another size */
-  async mustBeReady(id: string): Promise<void> {
+  /**
+   * Notes how an upload is to be prepared that no request waits for, before that is sent to a queue.
+   * @throws ServiceError as `find`; `conflict` when its file has not arrived, `invalid-request` when it has another size
+   */
+  async accept(id: string, wish: Asked): Promise<void> {
+    const { clock } = this.#dependencies
     await this.#mustBeComplete(await this.find(id))
+    await keepAsked(this.#store, id, wish)
+    // How an earlier attempt has failed is no longer true.
+    const status = await readStatus(this.#store, id, clock.unixTime())
+    if (status?.state === 'failed') await this.#store.delete([uploadKeys(id).status])
+  }
+
+  /** @returns the session that an upload has become, if it was asked for the same part; undefined otherwise */
+  async sessionOf(id: string, part: string): Promise<string | undefined> {
+    const status = await readStatus(this.#store, id, this.#dependencies.clock.unixTime())
+    if (status?.state !== 'done') return undefined
+    return status.part === undefined || status.part === part ? status.session_id : undefined
   }
 
   /** @throws ServiceError `conflict` when the upload has its file already */
@@ -114,7 +132,7 @@ export class Uploads {
    *   yet
    * @see docs/decisions.md, D17
    */
-  async use<T>(id: string, watcher: Watcher, { work, settle }: UploadUse<T>): Promise<T> {
+  async use<T>(id: string, watcher: Watcher, { work, settle, part }: UploadUse<T>): Promise<T> {
     const upload = await this.find(id)
     const sessionId = settle && newId()
     const claim = await this.#claim(id, sessionId ?? randomMark())
@@ -129,11 +147,12 @@ export class Uploads {
         return watchUpload(this.#dependencies, id, 'preparing', watcher, worked, mustBeHeld)
       }
       const done = earlier ?? { sessionId, result: await watch() }
-      await this.#finish(id, { state: 'done', session_id: done.sessionId, updated_at: this.#seconds() })
+      await this.#finish(id, { state: 'done', session_id: done.sessionId, part, updated_at: this.#seconds() })
       return done.result
     } catch (error) {
       const mayFinish = !(await isLost(this.#store, id, claim).catch(() => false))
-      if (mayFinish) await this.#finish(id, statusAfter(error, this.#seconds()))
+      const outcome = watcher.isRepeated?.(error) ? undefined : statusAfter(error, this.#seconds())
+      if (mayFinish) await this.#finish(id, outcome)
       throw error
     }
   }
@@ -152,8 +171,8 @@ export class Uploads {
 
   /** Removes an upload, as far as there is any of it, and keeps its status. */
   async remove(id: string): Promise<void> {
-    const { record, file, stored, cancel } = uploadKeys(id)
-    await this.#store.delete([record, file, stored])
+    const { record, file, stored, asked, again, cancel } = uploadKeys(id)
+    await this.#store.delete([record, file, stored, asked, again])
     // The claims are removed last: a caller that can claim the upload afterwards finds no file.
     await this.#store.delete([...claimKeys(id), cancel])
   }
@@ -187,7 +206,10 @@ export class Uploads {
   async #finish(id: string, outcome: UploadStatus | undefined): Promise<void> {
     if (outcome) await this.#tidy(writeStatus(this.#store, id, outcome))
     const isOver = outcome !== undefined && isFinal(outcome)
-    await this.#tidy(isOver ? this.remove(id) : this.#store.delete(claimKeys(id)))
+    const { asked, again } = uploadKeys(id)
+    // What has failed does not go on by itself.
+    const left = outcome ? [...claimKeys(id), asked, again] : claimKeys(id)
+    await this.#tidy(isOver ? this.remove(id) : this.#store.delete(left))
   }
 
   /** Removes objects as far as possible: what stays behind is unusable, and the sweep removes it. */

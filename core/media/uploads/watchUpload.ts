@@ -13,8 +13,13 @@ export type WatchDependencies = {
   readonly log: Pick<Log, 'warn'>
 }
 
-/** The request that waits for work on an upload. */
-export type Watcher = { readonly signal: AbortSignal; readonly onProgress?: OnProgress | undefined }
+/** The request that waits for work on an upload, or the queue that it came by. */
+export type Watcher = {
+  readonly signal: AbortSignal
+  readonly onProgress?: OnProgress | undefined
+  /** Whether work that failed so is tried again without a request: the upload has then not failed. @default never */
+  readonly isRepeated?: ((error: unknown) => boolean) | undefined
+}
 
 /** Like the watcher's own, but `signal` also aborts when another request cancels the upload. */
 export type Watched = {

@@ -54,8 +54,9 @@ test('so does an upload, which leaves nothing behind', async () => {
   const id = await uploaded(on('upload'), clips.gif, 'image/gif')
   const answer = await prepareUpload(on('prepare'), id)
   assert.is(answer.status, 200)
-  await isServed((await answer.json()) as Prepared)
-  await refused(prepareUpload(on('prepare'), id), 404)
+  const session = await jsonOf<Prepared>(answer)
+  await isServed(session)
+  assert.equal(await jsonOf<Prepared>(await prepareUpload(on('prepare'), id)), session)
   assert.equal(await keysIn(whole.store, 'uploads/'), [`uploads/${id}.status`])
   const followed = await jsonOf(await on('upload').send(`/uploads/${id}`))
   assert.is(followed.state, 'done')
@@ -69,10 +70,27 @@ test('a function may take over an upload whose function was ended, and settles w
   nowMs += 60_000
   const followed = await jsonOf(await on('upload').send(`/uploads/${id}`))
   assert.equal([followed.state, (followed.error as { code: string }).code], ['failed', 'unavailable'])
+  await whole.store.putBytes(`sessions/${'f'.repeat(32)}/preview.mp4`, mark, { contentType: 'video/mp4' })
   const answer = await prepareUpload(on('prepare'), id)
   assert.is(answer.status, 200, await answer.clone().text())
+  assert.equal(await keysIn(whole.store, `sessions/${'f'.repeat(32)}/`), [
+    `sessions/${'f'.repeat(32)}/session.json`,
+  ])
   assert.is((await whole.store.head(`sessions/${'f'.repeat(32)}/session.json`))?.size, 0)
   await isServed((await answer.json()) as Prepared)
+})
+
+test('what an ended function had stored goes with its upload that is cancelled', async () => {
+  const id = await uploaded(on('upload'), clips.gif, 'image/gif')
+  const sessionId = 'e'.repeat(32)
+  const mark = new TextEncoder().encode(sessionId)
+  await whole.store.createBytes(`uploads/${id}.claim`, mark, { contentType: 'text/plain' })
+  for (const name of ['preview.mp4', 'original', 'expires-1900000000'])
+    await whole.store.putBytes(`sessions/${sessionId}/${name}`, mark, { contentType: 'video/mp4' })
+  nowMs += 60_000
+  assert.is((await on('upload').send(`/uploads/${id}`, { method: 'DELETE' })).status, 200)
+  assert.equal(await keysIn(whole.store, `sessions/${sessionId}/`), [`sessions/${sessionId}/session.json`])
+  assert.equal(await keysIn(whole.store, `uploads/${id}`), [`uploads/${id}.status`])
 })
 
 test('a photo in one go needs no right to sessions, and an upload of another function can be cancelled', async () => {
