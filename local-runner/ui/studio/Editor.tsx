@@ -9,9 +9,10 @@ import { needsService, needsWhole } from './photo/makeLocalPhoto'
 import { choose, options } from './photo/options'
 import { type Progress, sizeOfSource } from './photo/records'
 import { convert } from './state/make'
-import { cut, fileName, type Opened, previewBytes, setCut, work } from './state/store'
+import { cut, fileName, type Opened, setCut, work } from './state/store'
 import { Leave, Title } from './Title'
 import { Timeline } from './timeline/Timeline'
+import { useEstimate } from './useEstimate'
 import { useKeys } from './useKeys'
 import { usePlayer } from './usePlayer'
 import { PhoneChoice } from './Verdicts'
@@ -135,19 +136,15 @@ function Settings({ video }: { readonly video: Opened }) {
 }
 
 function Estimate({ video }: { readonly video: Opened }) {
-  const { speed, isOriginal } = options.value
-  const bytes = estimateBytes(cut.value, speed, {
-    bytes: previewBytes.value,
-    frames: video.frames,
-    pixels: video.width * video.height,
-  })
+  const { speed } = options.value
+  const bytes = useEstimate(video)
   return (
     <dl class="estimate">
       <div>
         <dt>{say('length')}</dt>
         <dd>{say('seconds', lengthOf(cut.value, speed).toFixed(1))}</dd>
       </div>
-      {bytes !== undefined && (video.local || !isOriginal) && (
+      {bytes !== undefined && (
         <div>
           <dt>{say('size')}</dt>
           <dd>{shownBytes(bytes)}</dd>

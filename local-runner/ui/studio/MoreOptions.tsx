@@ -2,6 +2,7 @@ import { Check, Field, Select, type SelectProps } from '../shared/Field'
 import { largestRegion } from './photo/crop'
 import {
   choose,
+  isCoverMissing,
   MAX_REPEAT,
   METADATA,
   mayBeHdr,
@@ -31,8 +32,15 @@ export function MoreOptions({ video }: { readonly video: Edited }) {
             <input
               type="file"
               accept="image/jpeg,image/png,image/webp,.heic,.heif"
+              aria-invalid={isCoverMissing.value}
+              aria-describedby={isCoverMissing.value ? 'cover-missing' : undefined}
               onChange={({ currentTarget }) => choose({ coverFile: currentTarget.files?.[0] })}
             />
+            {isCoverMissing.value && (
+              <small class="problem" id="cover-missing">
+                {say('cover-missing')}
+              </small>
+            )}
           </label>
         )}
         <Select

@@ -32,6 +32,7 @@ export function PhotoDoctor({ photo }: { readonly photo: Examined }) {
               <PhoneChoice />
               <Verdicts
                 verdicts={inspection.galleries}
+                seconds={inspection.clip?.duration}
                 make={clip && isServed.value ? makeOfExamined : undefined}
               />
             </>

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../shared/Button'
 import { Live, playHint } from './Live'
-import { shownBytes } from './photo/cut'
+import { chipsOf } from './photo/chips'
 import type { Photo } from './photo/makePhoto'
-import { handOver, isOnNetwork } from './state/give'
+import { canCopy, copyStill, handOver, isOnNetwork } from './state/give'
 import { convert, makeOfExamined } from './state/make'
 import { examined, isUnsaved, opened, photos, work } from './state/store'
 import { Title } from './Title'
@@ -25,7 +25,6 @@ export function Results() {
 
 function Result({ photo }: { readonly photo: Photo }) {
   const { name, file, inspection } = photo
-  const files = [new File([file], name, { type: file.type })]
   const isPair = inspection !== undefined && name.endsWith('.zip')
   return (
     <article class="card result">
@@ -38,24 +37,15 @@ function Result({ photo }: { readonly photo: Photo }) {
       />
       <div class="stack">
         <h3 class="name">{name}</h3>
-        <p class="quiet">
-          {shownBytes(file.size)} · {say(photo.isSource ? 'qualitySource' : 'qualityPreview')}
-          {photo.ultraHdr !== undefined && ` · ${sayKnown(`hdr-${photo.ultraHdr}`) ?? photo.ultraHdr}`}
-        </p>
+        <Chips photo={photo} />
         {photo.turned && <p class="hint">{say('clipTurned', photo.turned)}</p>}
         {photo.lost && <p class="hint">{say('lost', photo.lost.map(nameOfLoss).join(say('comma')))}</p>}
-        <a class="button main" href={photo.download} download={name} onClick={markSaved}>
-          {say('download')}
-        </a>
-        {navigator.canShare?.({ files }) && (
-          // It rejects when the list of programs is closed: nothing was shared then.
-          <Button label={say('share')} act={() => navigator.share({ files }).then(markSaved, () => {})} />
-        )}
-        <HandOver photo={photo} />
+        <Gifts photo={photo} />
         <p class="hint">{say(isPair ? 'toIphone' : 'toPhone')}</p>
         {inspection ? (
           <Verdicts
             verdicts={inspection.galleries}
+            seconds={inspection.clip?.duration}
             make={opened.value ? convert : examined.value && makeOfExamined}
           />
         ) : (
@@ -64,6 +54,47 @@ function Result({ photo }: { readonly photo: Photo }) {
       </div>
     </article>
   )
+}
+
+/** What the photo is, in a few words each. */
+function Chips({ photo }: { readonly photo: Photo }) {
+  return (
+    <ul class="chips">
+      {chipsOf(photo).map((chip) => (
+        <li key={chip}>{chip}</li>
+      ))}
+    </ul>
+  )
+}
+
+/** The ways in which a photo leaves the page. */
+function Gifts({ photo }: { readonly photo: Photo }) {
+  const { name, file, download } = photo
+  const files = [new File([file], name, { type: file.type })]
+  return (
+    <div class="row gifts">
+      <a class="button main" href={download} download={name} onClick={markSaved}>
+        {say('download')}
+      </a>
+      {navigator.canShare?.({ files }) && (
+        // It rejects when the list of programs is closed: nothing was shared then.
+        <Button label={say('share')} act={() => navigator.share({ files }).then(markSaved, () => {})} />
+      )}
+      {canCopy(photo) && <CopyPhoto photo={photo} />}
+      <HandOver photo={photo} />
+    </div>
+  )
+}
+
+/** Copies the still: the clipboard of browsers takes a picture, and no clip. */
+function CopyPhoto({ photo }: { readonly photo: Photo }) {
+  const [text, setText] = useState<'copyStill' | 'copied' | 'copyFailed'>('copyStill')
+  const act = () =>
+    copyStill(photo).then(
+      () => setText('copied'),
+      () => setText('copyFailed'),
+    )
+  return <Button label={say(text)} act={act} />
 }
 
 function nameOfLoss(loss: string): string {

@@ -35,28 +35,39 @@ export function PhoneChoice() {
   )
 }
 
+/** Of longer clips no gallery is known to play one. */
+const LONG_SECONDS = 10
+
 type Making = {
   /** Makes the photo anew for a phone that does not play this one. */
   readonly make?: ((profile: OutputProfile) => unknown) | undefined
 }
 
+type VerdictsProps = Making & {
+  readonly verdicts: readonly Verdict[]
+  /** That its clip lasts. */
+  readonly seconds?: number | null | undefined
+}
+
 /** Where a photo plays: on the user's phone first. */
-export function Verdicts({ verdicts, make }: Making & { readonly verdicts: readonly Verdict[] }) {
-  const own = verdicts.find(({ gallery }) => gallery === phone.value)
-  const others = verdicts.filter((one) => one !== own)
+export function Verdicts({ verdicts, seconds, make }: VerdictsProps) {
+  const isLong = (seconds ?? 0) > LONG_SECONDS
+  const shown = verdicts.map((verdict) => shownOf(verdict, isLong))
+  const own = shown.find(({ gallery }) => gallery === phone.value)
+  const others = shown.filter((one) => one !== own)
   return (
     <>
       {own && (
-        <div class={`own ${answerOf(own)}`}>
-          <OneVerdict verdict={own} make={make} isOwn />
+        <div class={`own ${own.answer}`}>
+          <OneVerdict shown={own} make={make} isOwn />
         </div>
       )}
       <details open={!own}>
         <summary>{say(own ? 'otherPhones' : 'verdicts')}</summary>
         <ul class="verdicts">
-          {others.map((verdict) => (
-            <li key={verdict.gallery} class={answerOf(verdict)}>
-              <OneVerdict verdict={verdict} make={make} />
+          {others.map((one) => (
+            <li key={one.gallery} class={one.answer}>
+              <OneVerdict shown={one} make={make} />
             </li>
           ))}
         </ul>
@@ -65,11 +76,26 @@ export function Verdicts({ verdicts, make }: Making & { readonly verdicts: reado
   )
 }
 
-type OneVerdictProps = Making & { readonly verdict: Verdict; readonly isOwn?: boolean }
+/** A verdict as it is shown, and why it is no plain yes. */
+type Shown = Pick<Verdict, 'gallery' | 'problems'> & {
+  readonly answer: Verdict['recognised']
+  readonly reason: string | undefined
+}
 
-function OneVerdict({ verdict, make, isOwn = false }: OneVerdictProps) {
-  const { gallery, problems } = verdict
-  const answer = answerOf(verdict)
+function shownOf({ gallery, problems, recognised, plays }: Verdict, isLong: boolean): Shown {
+  const answer = plays ? recognised : 'no'
+  if (answer === 'yes') {
+    return isLong
+      ? { gallery, problems, answer: 'unsure', reason: say('longClip', LONG_SECONDS) }
+      : { gallery, problems, answer, reason: undefined }
+  }
+  return { gallery, problems, answer, reason: problems[0] && reasonOf(problems[0]) }
+}
+
+type OneVerdictProps = Making & { readonly shown: Shown; readonly isOwn?: boolean }
+
+function OneVerdict({ shown, make, isOwn = false }: OneVerdictProps) {
+  const { gallery, problems, answer, reason } = shown
   const name = sayKnown(gallery) ?? gallery
   const profile = make && problems.map(({ code }) => PROFILES[code]).find(Boolean)
   const phones = answer === 'yes' ? phonesWith(gallery) : []
@@ -86,10 +112,10 @@ function OneVerdict({ verdict, make, isOwn = false }: OneVerdictProps) {
           act={() => make?.(profile)}
         />
       )}
-      {answer !== 'yes' && !profile && problems[0] && (
+      {reason !== undefined && !profile && (
         <details class="why">
           <summary>{say('why')}</summary>
-          <small>{reasonOf(problems[0])}</small>
+          <small>{reason}</small>
         </details>
       )}
       {reported && <small>{reported}</small>}
@@ -103,10 +129,6 @@ const OWN = { yes: 'ownYes', unsure: 'ownUnsure', no: 'ownNo' } as const
 const PROFILES: Readonly<Partial<Record<string, OutputProfile>>> = {
   'huawei-tail': 'huawei',
   'apple-pair': 'apple',
-}
-
-function answerOf({ recognised, plays }: Verdict): Verdict['recognised'] {
-  return plays ? recognised : 'no'
 }
 
 /** The phones on which photos with the marks of one of our profiles were reported to play. */

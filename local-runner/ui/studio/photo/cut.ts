@@ -24,10 +24,11 @@ export function firstCut(frames: number): Cut {
   return { start: 0, end, cover: Math.floor(end / 2) }
 }
 
-/** The middle of a video, as long as a first cut. */
-export function middleCut(frames: number): Cut {
+/** What is taken of a video unless something else is chosen: its calmest seconds where it has such, else its middle. */
+export function usualCut(frames: number, calmestSeconds?: number): Cut {
   const first = firstCut(frames)
-  return moveRange(first, (frames - first.end) / 2, frames)
+  const middle = (frames - first.end) / 2
+  return moveRange(first, calmestSeconds === undefined ? middle : calmestSeconds * FPS, frames)
 }
 
 /** Moves one of the handles; the others stay, except that the cover stays inside the range. */

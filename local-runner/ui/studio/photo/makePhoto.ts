@@ -22,6 +22,8 @@ export type Photo = Omit<ReturnType<typeof shownPhoto>, 'inspection'> & {
   readonly turned?: string | undefined
   /** Undefined for a ZIP with a file for each family. */
   readonly inspection: InspectionSummary | undefined
+  /** Of what it was made. Undefined of one that was mended, or came from another device. */
+  readonly choice?: Choice | undefined
 }
 
 /** Makes a motion photo, and asks which galleries will play it. @throws RequestProblem */

@@ -31,9 +31,12 @@ export const PLAIN = {
 export type PhotoOptions = Readonly<typeof PLAIN>
 
 export const options = signal<PhotoOptions>(PLAIN)
+/** Whether a picture of one's own was to be the cover, and none was chosen. */
+export const isCoverMissing = signal(false)
 
 export function choose(change: Partial<PhotoOptions>): void {
   options.value = { ...options.value, ...change }
+  isCoverMissing.value = false
 }
 
 /** Whether the photo can have a gain map: of a picture of the video only, and not in a Live Photo. */

@@ -22,16 +22,18 @@ import { type Movie, stampTimes } from '@lantern-room/mp4'
 import { cutClip, cutSource, isCopyable, originOf } from '@lantern-room/mp4/clip'
 import { blobSource, type FileParts, FormatError, type Reading, readFrom } from '@lantern-room/mp4/source'
 import { formatsOf, readCodedStream } from '@lantern-room/mp4/video'
+import { calmestStart } from './calm'
 import { FPS } from './cut'
 import type { Choice } from './makePhoto'
 import { findPairs, joinPair, zipFiles } from './pairs'
 import { indexOf, keepIndex, usePixels } from './pictures'
 import { stillsOf } from './stills'
+import { weigh } from './weigh'
 
 /** The script that is loaded after the page was drawn, and works beside it: all that reads and writes files. */
 
 /** What the page asks of it, by its name. What fails is told to the page. */
-const tasks = { survey, tile, judge, make, part, mend, findPairs, joinPair, zipFiles }
+const tasks = { survey, tile, judge, make, part, mend, findPairs, joinPair, zipFiles, weigh }
 export type Tasks = typeof tasks
 
 addEventListener('message', ({ data: { id, name, args } }) => {
@@ -58,7 +60,10 @@ async function survey(file: File) {
   if (!movie || !tags || isEncrypted || !canBeCopied(movie, file.size)) return undefined
   keepIndex(file, movie)
   const sound = movie.tracks.find(({ kind }) => kind === 'audio')
+  const pictures = movie.tracks.find(({ kind }) => kind === 'video')
   return {
+    /** Undefined where nothing is much calmer than the middle. */
+    calmestSeconds: pictures && calmestStart(pictures),
     sound: sound && (isCopyable(sound, file.size) ? 'copied' : 'other'),
     clocks: clocksOfMovie(tags),
   } as const

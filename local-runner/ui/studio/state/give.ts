@@ -23,6 +23,21 @@ export async function handOver({ file, profile, isSource }: Photo): Promise<stri
   return link && `data:image/svg+xml,${encodeURIComponent(renderSVG(link))}`
 }
 
+export function canCopy({ name }: Photo): boolean {
+  return name.endsWith('.jpg') && typeof ClipboardItem !== 'undefined' && navigator.clipboard !== undefined
+}
+
+/** Copies the still as a PNG, the one kind of picture that all clipboards take. */
+export async function copyStill({ file }: Photo): Promise<void> {
+  const png = (async () => {
+    const picture = await createImageBitmap(file)
+    const canvas = new OffscreenCanvas(picture.width, picture.height)
+    canvas.getContext('2d')?.drawImage(picture, 0, 0)
+    return canvas.convertToBlob({ type: 'image/png' })
+  })()
+  await navigator.clipboard.write([new ClipboardItem({ 'image/png': png })])
+}
+
 /** Shows a photo that another device has put on the service. Nothing in it is to be mended, so that it comes as it was put there. */
 export const takeOver = (given: string) =>
   doWork(async (signal) => {

@@ -1,12 +1,14 @@
 import type { OutputProfile } from '@lantern-room/media/browser'
 import { RequestProblem } from '../../shared/ask'
-import { FPS } from '../photo/cut'
+import { leadToWrong } from '../../shared/Field'
+import { FPS, lengthOf } from '../photo/cut'
 import { type Examined, momentOf } from '../photo/examine'
 import { inWorker } from '../photo/inWorker'
 import type { LocalVideo } from '../photo/localVideo'
 import { makeLocalPhoto, needsService, needsWhole } from '../photo/makeLocalPhoto'
 import { type Choice, makePhoto, type Photo } from '../photo/makePhoto'
-import { options, PLAIN } from '../photo/options'
+import { nameWith } from '../photo/naming'
+import { isCoverMissing, options, PLAIN } from '../photo/options'
 import type { SessionRecord } from '../photo/records'
 import { send } from './open'
 import {
@@ -51,7 +53,8 @@ export async function makeOfWhole(
   const range = { start: 0, end: frames, cover: moment ?? Math.floor(frames / 2) }
   const cover = session.has_still ? 'source' : 'time'
   const own = { cover, metadata: 'all', isOwnMoment: session.has_still } as const
-  return order(session, { ...PLAIN, ...own, profile, keepsSound, cut: range }, stopped)
+  const choice = { ...PLAIN, ...own, profile, keepsSound, cut: range }
+  return named(await order(session, choice, stopped), choice, keepsSound)
 }
 
 function show(photo: Photo): void {
@@ -66,12 +69,36 @@ export async function makeOf(
   chosen: Choice,
   stopped: AbortSignal,
 ): Promise<Photo> {
+  refuseUnmakable(chosen)
   work.value = { stage: 'converting' }
+  return named(await makeAnyOf(video, name, chosen, stopped), chosen, video.has_audio)
+}
+
+/** Galleries are made for the few seconds that phones record. */
+const MAX_SECONDS = 30
+
+/** @throws RequestProblem for what no phone would show, or where something is missing that was asked for */
+function refuseUnmakable({ cut: range, speed, repeat, cover, coverFile }: Choice): void {
+  if (cover === 'file' && !coverFile) {
+    isCoverMissing.value = true
+    requestAnimationFrame(() => leadToWrong(document.body))
+    throw new RequestProblem('cover-missing', '')
+  }
+  if (lengthOf(range, speed) * repeat > MAX_SECONDS + 1 / FPS) throw new RequestProblem('too-long', '')
+}
+
+async function makeAnyOf(video: Opened, name: string, chosen: Choice, stopped: AbortSignal): Promise<Photo> {
   if (!video.local) return order(video.session, chosen, stopped)
   const made = needsService(chosen, video.local)
     ? undefined
     : await makeLocalPhoto(video.local, chosen).catch(() => undefined)
   return made ?? sendAndOrder(video.local, name, chosen, stopped)
+}
+
+/** The photo under a name of its own, with what was chosen for it. */
+function named(photo: Photo, choice: Choice, hasSound: boolean): Photo {
+  const taken = new Set(photos.value.map(({ name }) => name.toLowerCase()))
+  return { ...photo, name: nameWith(photo.name, choice, hasSound, taken), choice }
 }
 
 async function order(from: SessionRecord, chosen: Choice, stopped: AbortSignal): Promise<Photo> {

@@ -1,6 +1,6 @@
 import { RequestProblem } from '../../shared/ask'
 import { isTokenNeeded } from '../../shared/token'
-import { FPS, middleCut } from '../photo/cut'
+import { FPS, usualCut } from '../photo/cut'
 import { findingsOf, isPhoto } from '../photo/examine'
 import { inWorker } from '../photo/inWorker'
 import { type Photo, shownPhoto } from '../photo/makePhoto'
@@ -75,7 +75,11 @@ async function makeCut(listed: Listed, stopped: AbortSignal): Promise<Photo | un
   const video = await openVideo(file, name, stopped, session)
   change(file, { session: video.session })
   const own = listed.options ?? { ...PLAIN, keepsSound: video.has_audio }
-  const chosen = { ...own, profile: options.value.profile, cut: listed.cut ?? middleCut(video.frames) }
+  const chosen = {
+    ...own,
+    profile: options.value.profile,
+    cut: listed.cut ?? usualCut(video.frames, video.local?.calmestSeconds),
+  }
   return makeOf(video, name, chosen, stopped).finally(() => closeVideo(video))
 }
 

@@ -1,5 +1,5 @@
 import { ask, askJson, postJson, RequestProblem } from '../../shared/ask'
-import { FPS, firstCut, middleCut, moveRange } from '../photo/cut'
+import { FPS, moveRange, usualCut } from '../photo/cut'
 import { type Examined, examine, isPhoto, momentOf } from '../photo/examine'
 import { createPlayer, type LocalVideo, localStrip, openLocal, unload } from '../photo/localVideo'
 import { choose, options, type PhotoOptions } from '../photo/options'
@@ -72,8 +72,10 @@ function editExamined(video: Opened, photo: Examined): void {
   edit(video, photo.name)
   const moment = momentOf(photo, video.frames)
   if (moment !== undefined) {
-    const { end } = cut.value
-    const around = moment < end ? cut.value : moveRange(cut.value, moment - Math.floor(end / 2), video.frames)
+    const { start, end } = cut.value
+    const isInside = moment >= start && moment < end
+    const half = Math.floor((end - start) / 2)
+    const around = isInside ? cut.value : moveRange(cut.value, moment - half, video.frames)
     setCut({ ...around, cover: moment }, video.frames)
   }
   metadataBefore = options.value.metadata
@@ -169,7 +171,7 @@ function closeExamined(): void {
 
 function edit(video: Opened, name: string, listed?: Listed): void {
   fileName.value = name
-  const first = listed ? (listed.cut ?? middleCut(video.frames)) : firstCut(video.frames)
+  const first = listed?.cut ?? usualCut(video.frames, video.local?.calmestSeconds)
   setCut(first, video.frames)
   choose({
     speed: 1,
