@@ -62,9 +62,14 @@ export const sessionSummary = z
         'When the video was recorded; with the offset, Z where only UTC is known, or neither where only the local time is; a day alone where only that is.',
       example: '2026-03-04T05:06:07+02:00',
     }),
-    captured_at_from: z.enum(['photo', 'video', 'name']).nullable().openapi({
-      description: 'What says so: the photo in which the video was, the video, or the name of its file.',
-    }),
+    captured_at_from: z
+      .enum(['photo', 'video', 'name'])
+      .nullable()
+      .openapi({
+        description: 'What says so: the photo in which the video was, the video, or the name of its file.',
+        // Enumerations in Kotlin have a `name` of their own; this is what openapi-generator calls each value instead.
+        'x-enum-varnames': ['photo', 'video', 'fileName', 'none'],
+      }),
     expires_at: z.int().openapi({ description: 'Unix time in seconds.' }),
   })
   .openapi('PrepareResult')
