@@ -1,44 +1,38 @@
 import { version } from '@lantern-room/base'
-import { signal } from '@preact/signals'
 import { ask } from '../shared/ask'
 import { Button } from '../shared/Button'
+import { Named } from '../shared/Named'
 import { Page } from '../shared/Page'
-import { ExtraPorts } from './ExtraPorts'
 import { Beginning } from './forms/Beginning'
-import { playerName } from './forms/NameField'
 import { SavedRooms } from './forms/SavedRooms'
 import { WorldChoice } from './forms/WorldList'
-import { GameHelp, Invitation } from './Invitation'
+import { Help } from './help/Help'
+import { Invitation } from './Invitation'
 import { Guests } from './members/Guests'
 import { Players } from './members/Players'
-import { Networks } from './Networks'
 import { GuestPorts } from './parts/GuestPorts'
-import { Notice, Refused } from './parts/Notice'
+import { Refused } from './parts/Notice'
 import { useEnding } from './parts/useEnding'
 import { StatusPanel } from './StatusPanel'
-import { act, answerKept, enter, isAway, keptRole, leave, retry, status } from './service/store'
-import { isEnded, type RoomStatus } from './state/records'
-import { Doctor, LogViewer } from './Troubleshooting'
-import { failureOf, say } from './words/texts'
+import { act, hasQuit, isAway, status } from './service/store'
+import type { RoomStatus } from './state/records'
+import { playerText, say } from './words/texts'
 
 export function App() {
   return (
     <Page title={say('title')} mark={<Lantern />} note={<ProgramFooter />}>
       <StatusPanel />
-      <div class="parts" inert={isAway.value}>
-        <Content />
-        {status.value !== undefined && <Networks />}
-        {status.value !== undefined && <Doctor />}
-        {status.value !== undefined && <LogViewer />}
-      </div>
+      {!(isAway.value && hasQuit.value) && (
+        <div class="parts" inert={isAway.value}>
+          <Content />
+          {status.value !== undefined && <Help status={status.value} />}
+        </div>
+      )}
     </Page>
   )
 }
 
-/** Whether the player has ended the program by this page. */
-const hasQuit = signal(false)
-
-/** Which program this is, and how to end it. */
+/** Where what is typed goes, and how to end the program. */
 function ProgramFooter() {
   const { isAsking, press, question } = useEnding(say('quitAnyway'), () =>
     act('program', async () => {
@@ -48,55 +42,69 @@ function ProgramFooter() {
   )
   return (
     <>
-      <p>{say('footer')}</p>
       <p class="row">
-        <span>{say('programVersion', version)}</span>
-        {status.value && !isAway.value && <Button label={say('quit')} disabled={isAsking} act={press} />}
+        {!(isAway.value && hasQuit.value) && <span class="grow">{say('footer')}</span>}
+        {/* Read out with the button: which program that is. */}
+        <span class="unseen">{say('programVersion', version)}</span>
+        {status.value && !isAway.value && (
+          <Button label={say('quit')} size="small" disabled={isAsking} act={press} />
+        )}
       </p>
       {question}
-      {hasQuit.value ? isAway.value && <p role="status">{say('quitDone')}</p> : <Refused at="program" />}
+      {!hasQuit.value && <Refused at="program" />}
     </>
   )
 }
 
-/** The actions available in the current state. */
+/** What can be done now: people and what they need on one side, the room on the other. */
 function Content() {
   const now = status.value
-  if (now === undefined) return null
-  if (now.state === 'Error') return <Failure status={now} />
+  if (now === undefined || now.state === 'Error') return null
   if (now.role === null)
     return (
-      <>
-        {keptRole.value !== null && <Kept role={keptRole.value} />}
+      <div class="columns beginning">
         <SavedRooms />
         <Beginning />
-      </>
+      </div>
     )
   return (
     <>
-      {now.role === 'host' && now.state === 'Host_Running' && <Guests status={now} at="requests" />}
-      {now.roomCode !== null && (now.role === 'guest' || now.state === 'Host_Running') && (
-        <Invitation status={now} code={now.roomCode} />
-      )}
-      {now.role === 'host' && <WorldChoice status={now} />}
-      {now.state === 'Host_Running' && <ExtraPorts status={now} />}
-      {now.role === 'guest' && <GuestPorts status={now} />}
-      {now.state.endsWith('_Running') || now.players.length > 0 ? <Players status={now} /> : null}
-      <Guests status={now} at="others" />
-      {now.state.endsWith('_Running') && <GameHelp />}
+      <Callers status={now} />
+      {now.state === 'Host_Running' && <Guests status={now} at="requests" />}
+      <div class="columns">
+        <div class="column">
+          <Room status={now} />
+        </div>
+        <div class="column">
+          {(now.state.endsWith('_Running') || now.players.length > 0) && <Players status={now} />}
+          <Guests status={now} at="others" />
+        </div>
+      </div>
     </>
   )
 }
 
-/** The program has ended while a room was open: it can go on under the same code. */
-function Kept({ role }: { readonly role: 'host' | 'guest' }) {
-  const goBack = [say(role === 'host' ? 'keptOpen' : 'keptJoin'), () => void answerKept(true)] as const
-  const forget = [say('keptForget'), () => void answerKept(false)] as const
+/** For those who do not see the requests come: their place is not there before. */
+function Callers({ status: { guests } }: { readonly status: RoomStatus }) {
   return (
-    <section class="card">
-      <Notice text={say(role === 'host' ? 'keptHost' : 'keptGuest')} actions={[goBack, forget]} />
-      <Refused at="failure" />
-    </section>
+    <p class="unseen" role="status">
+      {guests
+        .filter(({ state }) => state === 'waiting')
+        .map(({ id, name }) => (
+          <Named key={id} text={playerText('wantsIn', name)} name={name} />
+        ))}
+    </p>
+  )
+}
+
+function Room({ status: now }: { readonly status: RoomStatus }) {
+  const isShown = now.roomCode !== null && now.state.endsWith('_Running')
+  return (
+    <>
+      {isShown && <Invitation status={now} code={now.roomCode ?? ''} />}
+      {now.role === 'host' && <WorldChoice status={now} />}
+      {now.role === 'guest' && <GuestPorts status={now} />}
+    </>
   )
 }
 
@@ -108,44 +116,5 @@ function Lantern() {
       <path d="M13 9a3 3 0 0 1 6 0" fill="none" stroke="#fff" stroke-width="1.500" />
       <path d="M16 14c2 2 2 6 0 6s-2-4 0-6z" fill="#e07b1f" />
     </svg>
-  )
-}
-
-/** Why it failed or ended, what to do, and both ways on. */
-export function Failure({ status }: { readonly status: RoomStatus }) {
-  const { error, hint } = failureOf(status)
-  const hasEnded = isEnded(status)
-  const mayCome = status.errorCode === 'host-not-found' || status.errorCode === 'connection-lost'
-  return (
-    <section class={`card ${hasEnded ? 'ended' : 'failure'}`} role="alert" aria-label={error}>
-      <p>{hint}</p>
-      {status.errorCode === 'host-changed' && <NewHost roomCode={status.roomCode} />}
-      <p class="row">
-        {mayCome && <Button label={say('waitButton')} isMain act={() => retry(true)} />}
-        <Button
-          label={say(hasEnded ? 'joinAgain' : 'retry')}
-          isMain={!hasEnded && !mayCome}
-          act={() => retry()}
-        />
-        <Button label={say('back')} isMain={hasEnded} act={() => leave('failure')} />
-      </p>
-      <Refused at="failure" />
-      {!hasEnded && <p class="hint">{status.errorCode}</p>}
-    </section>
-  )
-}
-
-/** A private room answers with another host than before: the player may know why, and join. */
-function NewHost({ roomCode }: Pick<RoomStatus, 'roomCode'>) {
-  if (roomCode === null) return null
-  const join = () =>
-    enter('failure', 'guest', { playerName: playerName.value, roomCode, acceptNewHost: true })
-  return (
-    <>
-      <p>{say('newHostText')}</p>
-      <p class="row">
-        <Button label={say('newHostButton')} act={join} />
-      </p>
-    </>
   )
 }

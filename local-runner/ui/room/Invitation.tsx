@@ -1,43 +1,18 @@
-import { textIn } from '@lantern-room/base'
-import { gameRefusals } from '@lantern-room/room/client'
 import { useEffect, useState } from 'preact/hooks'
 import { CopyButton } from '../shared/CopyButton'
-import { language } from '../shared/language'
 import { areCodesHidden, HideCodes, shownCode } from './parts/HideCodes'
 import { invite, type MadeInvitation, state } from './service/store'
 import type { RoomStatus } from './state/records'
 import { say } from './words/texts'
 
-/** The code to send to friends; for a guest in the room, the address in the game. */
+/** The code to send to friends; for a guest in the room, the way in, and the code below. */
 export function Invitation({ status, code }: { readonly status: RoomStatus; readonly code: string }) {
-  const url = state.value?.url
-  return (
-    <section class="card invitation">
-      <div>
-        <h2>{say('codeTitle')}</h2>
-        <p class={status.role === 'host' ? 'code' : 'code small'} translate={false}>
-          {shownCode(code)}
-        </p>
-        {status.role === 'host' && <Handover status={status} code={code} />}
-        <HideCodes />
-      </div>
-      {url && (
-        <div>
-          <h2>{say('addressTitle')}</h2>
-          <p class="code small" translate={false}>
-            {url}
-          </p>
-          <CopyButton text={url} label={say('copyAddress')} />
-          <p class="hint">{say('addressText')}</p>
-        </div>
-      )}
-    </section>
-  )
+  return status.role === 'host' ? <Handover status={status} code={code} /> : <WayIn code={code} />
 }
 
-/** What is sent to friends: with the link that invites, and where that leads to a page, its QR code. */
+/** What is sent to friends: a message with the code, and a QR code of it or of the page of invitations. */
 function Handover({ status, code }: { readonly status: RoomStatus; readonly code: string }) {
-  // Undefined while it is made, null where it cannot be: its line is there at once, so that nothing below it moves.
+  // Undefined while it is made, null where it cannot be: its place is there at once, so that nothing beside it moves.
   const [made, setMade] = useState<MadeInvitation | null | undefined>(undefined)
   // Where friends are met is in the link.
   const met = JSON.stringify([
@@ -45,27 +20,47 @@ function Handover({ status, code }: { readonly status: RoomStatus; readonly code
     status.gamePort,
     status.network?.nodes.map(({ url, state }) => [url, state]),
   ])
-  useEffect(() => void invite().then((one) => setMade(one ?? null)), [met])
+  const short = `${say('messageCome')}\n${code}`
+  useEffect(() => void invite(short).then((one) => setMade(one ?? null)), [met, short])
+  const isOpen = made !== null && !areCodesHidden.value
   return (
-    <>
-      <p class="row">
-        <CopyButton text={messageOf(code, made?.webLink ?? undefined)} label={say('copy')} />
-        <CopyButton text={code} label={say('copyCode')} isMain={false} />
+    <section class="card invitation">
+      <h2 class="unseen">{say('codeTitle')}</h2>
+      <p class="code" translate={false}>
+        {shownCode(code)}
       </p>
-      {made !== null && !areCodesHidden.value && (
-        <details>
-          <summary>{say(made?.webLink ? 'invitationPage' : 'invitation')}</summary>
-          {made && <Link made={made} />}
-        </details>
-      )}
-    </>
+      {isOpen && <Scan made={made} />}
+      <div class="copies">
+        <CopyButton text={messageOf(code, made?.webLink ?? undefined)} label={say('copy')} size="large" />
+        <CopyButton text={code} label={say('copyCode')} isMain={false} />
+      </div>
+      <div class="extras">
+        <HideCodes isBrief />
+        {isOpen && (
+          <details>
+            <summary>{say(made?.webLink ? 'invitationPage' : 'invitation')}</summary>
+            {made && <Link made={made} />}
+          </details>
+        )}
+      </div>
+    </section>
   )
 }
 
-function Link({ made: { link, webLink, svg } }: { readonly made: MadeInvitation }) {
+/** @param props.made undefined keeps its place */
+function Scan({ made }: { readonly made: MadeInvitation | undefined }) {
+  const image = made && `data:image/svg+xml,${encodeURIComponent(made.svg)}`
+  return (
+    <figure class={made?.webLink ? 'scan qr' : 'scan'}>
+      <span class="square">{image && <img src={image} alt={say(made.webLink ? 'qr' : 'qrOfCode')} />}</span>
+      <figcaption>{say(made?.webLink ? 'qrPageHint' : 'qrHint')}</figcaption>
+    </figure>
+  )
+}
+
+function Link({ made: { link, webLink } }: { readonly made: MadeInvitation }) {
   return (
     <div class="qr">
-      {webLink && <img src={`data:image/svg+xml,${encodeURIComponent(svg)}`} alt={say('qr')} />}
       <p class="hint" translate={false}>
         {webLink ?? link}
       </p>
@@ -80,18 +75,40 @@ function messageOf(code: string, webLink: string | undefined): string {
   return [say('messageCome'), code, programs, ...(webLink ? [say('messageLink', webLink)] : [])].join('\n')
 }
 
-/** What the game itself says to players who do not get in, most of all with offline accounts. */
-export function GameHelp() {
+/** The game does the rest: nothing here has to be pressed. */
+function WayIn({ code }: { readonly code: string }) {
+  const url = state.value?.url
   return (
-    <details class="card">
-      <summary>{say('gameHelp')}</summary>
-      {Object.values(gameRefusals).map(({ says, help }) => (
-        <p key={says[0]}>
-          <strong>{textIn(language.value, says)}</strong>
-          <br />
-          {textIn(language.value, help)}
-        </p>
-      ))}
-    </details>
+    <section class="card way-in">
+      {url && (
+        <ol class="how">
+          <li>{say('way1')}</li>
+          <li>{say('way2')}</li>
+          <li>{say('way3')}</li>
+        </ol>
+      )}
+      <dl class="facts">
+        <div>
+          <dt>{say('codeTitle')}</dt>
+          <dd>
+            <span class="code small" translate={false}>
+              {shownCode(code)}
+            </span>
+          </dd>
+        </div>
+        {url && (
+          <div>
+            <dt>{say('addressTitle')}</dt>
+            <dd>
+              <span class="code small" translate={false}>
+                {url}
+              </span>
+              <CopyButton text={url} label={say('copyAddress')} isMain={false} size="small" />
+            </dd>
+          </div>
+        )}
+      </dl>
+      <HideCodes isBrief />
+    </section>
   )
 }

@@ -1,33 +1,39 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../shared/Button'
 import { Named } from '../shared/Named'
+import { Failure } from './Failure'
 import { Notice, Refused } from './parts/Notice'
+import { LitLantern } from './parts/Pixels'
 import { useEnding } from './parts/useEnding'
-import { isAway, isOtherVersion, leave, progress, state, status } from './service/store'
+import { hasQuit, isAway, isOtherVersion, leave, progress, retry, state, status } from './service/store'
 import { isEnded, type RoomStatus } from './state/records'
-import { type Step, stepsOf } from './state/steps'
-import { noticeOf, sentenceOf, statusText } from './words/texts'
+import { isLooking, moodOf } from './state/statement'
+import { stepsOf } from './state/steps'
+import { newsOf, sentenceOf, statusText } from './words/texts'
 
 /** A world's, in the service's words. */
 const QUOTED_NAME = /“(.+)”/
 
-/** Shows the current state in one sentence, its progress, and the means to end it. */
+/** What is going on, as one statement with one colour: a sentence, its news, the way there, and how to end it. */
 export function StatusPanel() {
   // What was known before the program stopped may no longer be true.
   const now = isAway.value ? undefined : status.value
-  const notice = now && noticeOf(now)
+  const news = now && newsOf(now)
   const heading = useFocusAfter(now && `${now.role} ${now.state === 'Error'}`)
+  const mood = `${now ? moodOf(now) : 'idle'}${isAway.value ? ' away' : ''}`
   return (
-    <section class={`card status ${now ? moodOf(now) : 'idle'}`} aria-label={statusText('steps')}>
+    <section class={`card status ${mood}`} aria-label={statusText('steps')}>
+      <LitLantern />
       <div class="status-line">
         <span class="lamp" aria-hidden="true" />
         <div role="status">
           <h2 ref={heading} tabIndex={-1}>
-            {now ? sentenceOf(now) : statusText(isAway.value ? 'away' : 'sentenceLoading')}
+            {now ? sentenceOf(now) : statusText(absence())}
           </h2>
         </div>
         {now?.role && now.state !== 'Error' && <Stop name={now.state} role={now.role} />}
       </div>
+      {isAway.value && !hasQuit.value && <p class="news">{statusText('newsAway')}</p>}
       <Refused at="status" />
       {isOtherVersion.value && (
         <Notice
@@ -36,16 +42,22 @@ export function StatusPanel() {
           actions={[[statusText('reload'), () => location.reload()]]}
         />
       )}
-      {now && isOnLanOnly(now) && <p class="notice">{statusText('lanOnly')}</p>}
-      {notice !== undefined && (
-        <p class="notice">
-          <Named text={notice} name={QUOTED_NAME.exec(notice)?.[1]} />
+      {news !== undefined && (
+        <p class="news">
+          <Named text={news} name={QUOTED_NAME.exec(news)?.[1]} />
         </p>
       )}
+      {now?.state === 'Error' && <Failure status={now} />}
+      {now && isLooking(now) && <WaitOffer />}
       {now && state.value?.difficulty && <p class="quiet">{statusText(state.value.difficulty)}</p>}
-      {now && <StepBar />}
+      {now && <StepBar status={now} />}
     </section>
   )
+}
+
+function absence() {
+  if (!isAway.value) return 'sentenceLoading'
+  return hasQuit.value ? 'quitDone' : 'away'
 }
 
 /** Leads to an element each time that a role has begun, ended or failed; not for what the page has found at its start. */
@@ -70,35 +82,43 @@ function Stop({ name, role }: { readonly name: string; readonly role: 'host' | '
   )
 }
 
-/** An open room that no shared node carries is open to the local network only. */
-function isOnLanOnly({ state: name, network }: RoomStatus): boolean {
-  const nodes = network?.nodes ?? []
-  return name === 'Host_Running' && nodes.length > 0 && nodes.every((node) => node.state === 'failed')
-}
-
-function moodOf(now: RoomStatus): string {
-  const { state: name } = now
-  if (isEnded(now)) return 'idle'
-  if (name === 'Error') return 'bad'
-  if (name.endsWith('_Running')) return 'good'
-  return name === 'Idle' || name === 'Stopping' ? 'idle' : 'busy'
-}
-
 function stopWordOf(name: string, role: 'host' | 'guest') {
   if (!name.endsWith('_Running') && name !== 'Guest_Reconnecting') return 'cancel'
   return role === 'host' ? 'closeRoom' : 'leaveRoom'
 }
 
-function StepBar() {
-  const now = useSeconds(progress.value !== undefined && !isOver())
-  if (progress.value === undefined || (status.value && isEnded(status.value))) return null
+/** An open room answers sooner. */
+const ANSWER_MS = 4000
+
+/** For a guest who is there before the host. */
+function WaitOffer() {
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), ANSWER_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  const wait = () => {
+    setLate(false)
+    return retry('status', true)
+  }
+  if (!isLate) return null
+  return (
+    <div class="news row" role="status">
+      <span class="grow">{statusText('noAnswerYet')}</span>
+      <Button label={statusText('waitUntilOpen')} isMain act={wait} />
+    </div>
+  )
+}
+
+/** The way to an open room, while there is one to go. */
+function StepBar({ status: now }: { readonly status: RoomStatus }) {
+  if (progress.value === undefined || isEnded(now) || now.state.endsWith('_Running')) return null
   return (
     <ol class="steps">
-      {stepsOf(progress.value, now).map((step) => (
-        <li key={step.name} class={step.state} aria-current={step.state === 'current' ? 'step' : undefined}>
-          <span class="step-name">{statusText(step.name)}</span>
-          <span class="step-time">{timeOf(step)}</span>
-          <span class="unseen">{statusText(WORDS[step.state])}</span>
+      {stepsOf(progress.value, 0).map(({ name, state: step }) => (
+        <li key={name} class={step} aria-current={step === 'current' ? 'step' : undefined}>
+          <span class="step-name">{statusText(name)}</span>
+          <span class="unseen">{statusText(WORDS[step])}</span>
         </li>
       ))}
     </ol>
@@ -106,23 +126,3 @@ function StepBar() {
 }
 
 const WORDS = { done: 'stepDone', current: 'stepCurrent', failed: 'stepFailed', ahead: 'stepAhead' } as const
-
-function timeOf({ tookMs }: Step): string {
-  return tookMs === undefined ? '' : statusText('seconds', (tookMs / 1000).toFixed(1))
-}
-
-function isOver(): boolean {
-  const name = status.value?.state ?? ''
-  return name === 'Error' || name.endsWith('_Running')
-}
-
-/** The time now, which moves on while something is in progress. */
-function useSeconds(isRunning: boolean): number {
-  const [now, setNow] = useState(performance.now())
-  useEffect(() => {
-    if (!isRunning) return
-    const timer = setInterval(() => setNow(performance.now()), 200)
-    return () => clearInterval(timer)
-  }, [isRunning])
-  return now
-}

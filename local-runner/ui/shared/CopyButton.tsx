@@ -7,9 +7,14 @@ const say = speak(words)
 
 const SHOWN_MS = 2500
 
-type CopyButtonProps = { readonly text: string; readonly label: string; readonly isMain?: boolean }
+type CopyButtonProps = {
+  readonly text: string
+  readonly label: string
+  readonly isMain?: boolean
+  readonly size?: 'small' | 'large'
+}
 
-export function CopyButton({ text, label, isMain = true }: CopyButtonProps) {
+export function CopyButton({ text, label, isMain = true, size }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<keyof typeof words | undefined>(undefined)
   useEffect(() => {
     if (outcome === undefined) return
@@ -23,7 +28,7 @@ export function CopyButton({ text, label, isMain = true }: CopyButtonProps) {
     )
   return (
     <span class="copy">
-      <Button label={label} isMain={isMain} act={copy} />
+      <Button label={label} isMain={isMain} size={size} act={copy} />
       <span role="status" class={outcome === 'copied' ? 'success' : 'problem'}>
         {outcome === undefined ? '' : say(outcome)}
       </span>

@@ -80,16 +80,46 @@ const strayNames = (page: OpenPage) =>
 
 const VIEWPORTS = [PHONE, { width: 1280, height: 800 }]
 
-inBrowser('requests that come move nothing, and can all be answered', async () => {
+/** 1280 × 720 when it is enlarged to 200 %, and a small phone. */
+const SMALL = [
+  { width: 640, height: 360 },
+  { width: 360, height: 740 },
+]
+
+inBrowser(
+  'the code, what copies it and its QR code are seen without scrolling, and people beside them',
+  async () => {
+    const page = await open((await startHost(3)).url)
+    for (const viewport of [...SMALL, { width: 844, height: 390 }, ...VIEWPORTS]) {
+      await page.setViewportSize(viewport)
+      await page.locator('.scan img').waitFor()
+      const ends = await page.evaluate(
+        `['.code', '.copies button', '.scan img'].map((name) => document.querySelector(name).getBoundingClientRect().bottom)`,
+      )
+      assert.ok(Math.max(...(ends as number[])) <= viewport.height, JSON.stringify([viewport, ends]))
+      assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= viewport.width)
+    }
+    const [code, people] = [
+      await page.locator('.code').boundingBox(),
+      await page.locator('.people').boundingBox(),
+    ]
+    assert.ok((people?.x ?? 0) > (code?.x ?? 0) + (code?.width ?? 0))
+    assert.ok((people?.y ?? 0) < (code?.y ?? 0) + (code?.height ?? 0))
+  },
+)
+
+inBrowser('requests are above the code when there are any, and more of them move nothing', async () => {
   const { url, update } = await startHost(4)
   const page = await open(url)
   for (const viewport of VIEWPORTS) {
     await page.setViewportSize(viewport)
-    await says(page, 'Nobody is asking to join.')
-    const before = await places(page)
+    await says(page, CODE)
+    assert.is(await page.locator('.requests').count(), 0)
     update({ guests: [WAITING] })
     await page.getByRole('button', { name: /^Let in/ }).waitFor()
-    assert.is(await places(page), before)
+    const [asking, code] = [page.locator('.requests'), page.locator('.code')]
+    assert.ok(((await asking.boundingBox())?.y ?? 0) < ((await code.boundingBox())?.y ?? 0))
+    const before = await places(page)
     const first = page.getByRole('button', { name: /^Let in/ }).first()
     const answer = await first.boundingBox()
     const more = Array.from({ length: 5 }, (_, at) => ({ ...WAITING, id: String(at).repeat(32) }))
@@ -101,7 +131,9 @@ inBrowser('requests that come move nothing, and can all be answered', async () =
     await last.focus()
     assert.ok(await last.isVisible())
     assert.equal(await strayNames(page), [])
+    await page.evaluate('document.activeElement.blur()')
     update({ guests: [] })
+    await page.locator('.requests').waitFor({ state: 'detached' })
   }
 })
 
@@ -123,7 +155,7 @@ inBrowser('a player who leaves moves no other, and a name from right to left no 
     await page.mouse.move(0, 0)
     await page.locator('.players .gone').waitFor({ state: 'detached' })
     update({ guests: [], players })
-    await says(page, 'Nobody is asking to join.')
+    await page.locator('.requests').waitFor({ state: 'detached' })
   }
 })
 

@@ -1,13 +1,16 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { accessProblems } from '#support/browser/browser'
 import { choose, says } from '#support/browser/browserOfSuite'
 import { button, chooseWorld, roomPageSuite } from '#support/browser/roomPageSuite'
+import { startRelayProcess } from '#support/network/relayProcess'
 import { freePort } from '#support/process/serverProcess'
 import { assert } from '#support/runner/suite'
 
 // What the room page claims and offers while something goes wrong, against services that are killed and started again.
 
 const suiteOfPage = roomPageSuite('the room page tells the truth')
-const { test, inBrowser, open, startRoom, openWorld, makeFolder } = suiteOfPage
+const { test, inBrowser, open, closing, startRoom, openWorld, makeFolder } = suiteOfPage
 
 /** A service that can be killed and started again at its place. */
 async function startPlace(more: Record<string, string> = {}) {
@@ -51,6 +54,8 @@ inBrowser('after a crash the room opens again when the player wants it', async (
   await says(page, words.offer)
   assert.equal(await accessProblems(page), [])
   assert.is((await second.status()).state, 'Idle')
+  // The same room is not offered a second time.
+  assert.is(await page.locator('.saved li').count(), 0)
   await button(page, words.again).click()
   await says(page, words.hosting)
   assert.is((await second.status()).roomCode, roomCode)
@@ -67,6 +72,59 @@ inBrowser('after a crash the room opens again when the player wants it', async (
   await choose(guestPage, 'guest')
   assert.is(await guestPage.getByText(words.guestOffer).count(), 0)
 })
+
+inBrowser(
+  'a world that is closed is told within three seconds, and its colour is not that of an open room',
+  async () => {
+    const world = await openWorld({ announced: true, motd: 'Alex - Castle' })
+    const room = await (await startPlace())()
+    const page = await open(room.url)
+    await chooseWorld(page)
+    await button(page, 'Open a room').click()
+    await page.locator('.status.good').waitFor()
+    const closedAt = performance.now()
+    await world.close()
+    await says(page, 'Your world has closed.')
+    const tookMs = performance.now() - closedAt
+    assert.ok(tookMs < 3000, `${tookMs} ms`)
+    assert.ok(await page.locator('.status.warn').isVisible())
+    assert.equal(await accessProblems(page), [])
+    await room.kill()
+    // Wherever the page is scrolled to.
+    await page.setViewportSize({ width: 360, height: 640 })
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+    const banner = page.locator('.status.away').getByText('The program does not answer')
+    await banner.waitFor()
+    const box = await banner.boundingBox()
+    assert.ok(box && box.y >= 0 && box.y + box.height < 640, JSON.stringify(box))
+  },
+)
+
+inBrowser(
+  'a guest who is there before the host waits on one press, and is named as in the game',
+  async () => {
+    const home = await makeFolder('room-home')
+    const logs = join(home, '.minecraft', 'logs')
+    await mkdir(logs, { recursive: true })
+    await writeFile(join(logs, 'latest.log'), '[Render thread/INFO]: Setting user: Steve\n')
+    const node = await startRelayProcess()
+    closing.push(node.close)
+    const room = await (await startPlace({ HOME: home, ROOM_NODES: node.url }))()
+    const page = await open(room.url)
+    await choose(page, 'guest')
+    await page.locator('.player-name.known').waitFor()
+    assert.is(await page.getByLabel('Your name').inputValue(), 'Steve')
+    await page.getByLabel('Room code').fill('U/YNZE-U61D-2206-HXRG')
+    const pressedAt = performance.now()
+    await button(page, 'Join').click()
+    await button(page, 'Wait until it opens').waitFor()
+    assert.ok(performance.now() - pressedAt < 6000)
+    assert.equal(await accessProblems(page), [])
+    await button(page, 'Wait until it opens').click()
+    await says(page, 'Waiting for your friend to open the room')
+    assert.is((await room.status()).hintCode, 'awaiting-room')
+  },
+)
 
 inBrowser('of several worlds on this computer the player chooses', async () => {
   await openWorld({ announced: true, motd: 'Alex - Castle' })

@@ -1,12 +1,13 @@
 import { signal } from '@preact/signals'
 import { givenInvitation } from '../../shared/token'
+import { Gate, WorldBlock } from '../parts/Pixels'
 import { say } from '../words/texts'
 import { HostForm } from './HostForm'
 import { JoinForm } from './JoinForm'
 
 const TILES = [
-  ['host', 'tileHost', 'tileHostText'],
-  ['guest', 'tileGuest', 'tileGuestText'],
+  ['host', 'tileHost', 'tileHostText', WorldBlock],
+  ['guest', 'tileGuest', 'tileGuestText', Gate],
 ] as const
 
 /** What the player wants to do; it stays when a room has ended. */
@@ -15,9 +16,9 @@ const wanted = signal<'host' | 'guest' | undefined>(givenInvitation === undefine
 /** Two tiles, and the form of the one that is chosen. */
 export function Beginning() {
   return (
-    <>
+    <div class="choice">
       <div class="tiles">
-        {TILES.map(([role, title, text]) => (
+        {TILES.map(([role, title, text, Picture]) => (
           <button
             key={role}
             type="button"
@@ -27,6 +28,7 @@ export function Beginning() {
               wanted.value = role
             }}
           >
+            <Picture />
             <strong>{say(title)}</strong>
             <small>{say(text)}</small>
           </button>
@@ -43,6 +45,6 @@ export function Beginning() {
           </ol>
         </section>
       )}
-    </>
+    </div>
   )
 }

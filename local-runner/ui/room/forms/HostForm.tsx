@@ -41,42 +41,48 @@ export function HostForm() {
   return (
     <form class="card" onSubmit={submit} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{say('hostTitle')}</h2>
-      <p class="quiet">{say('hostText')}</p>
       <NameField />
       <WorldList chosen={selected} onChoose={setChosen} />
       {isTried && needsChoice && <Problem text={say('worldsChoose')} />}
-      <details>
-        <summary>{say('manual')}</summary>
-        <Field
-          label={say('manualPort')}
-          hint={say(isPortWrong ? 'portWrong' : 'manualHint')}
-          isWrong={isPortWrong}
-          inputMode="numeric"
-          maxLength={5}
-          value={port}
-          onText={setPort}
-        />
-      </details>
-      <details class="more">
-        <summary>{say('more')}</summary>
-        <Check label={say('private')} hint={say('privateHint')} isOn={isPrivate} onChange={setPrivate} />
-        <Check label={say('approval')} hint={say('approvalHint')} isOn={asksFirst} onChange={setAsksFirst} />
-        <Field
-          label={say('allowed')}
-          hint={say('allowedHint')}
-          maxLength={20_000}
-          autoComplete="off"
-          value={allowedText.value}
-          onText={(text) => {
-            allowedText.value = text
-          }}
-        />
-        <HideCodes />
-      </details>
       <Refused at="host" />
-      <button type="submit" class="main">
+      <button type="submit" class="main large">
         {say('hostButton')}
       </button>
+      <div class="folds">
+        <details>
+          <summary>{say('manual')}</summary>
+          <Field
+            label={say('manualPort')}
+            hint={say(isPortWrong ? 'portWrong' : 'manualHint')}
+            isWrong={isPortWrong}
+            inputMode="numeric"
+            maxLength={5}
+            value={port}
+            onText={setPort}
+          />
+        </details>
+        <details class="more">
+          <summary>{say('more')}</summary>
+          <Check label={say('private')} hint={say('privateHint')} isOn={isPrivate} onChange={setPrivate} />
+          <Check
+            label={say('approval')}
+            hint={say('approvalHint')}
+            isOn={asksFirst}
+            onChange={setAsksFirst}
+          />
+          <Field
+            label={say('allowed')}
+            hint={say('allowedHint')}
+            maxLength={20_000}
+            autoComplete="off"
+            value={allowedText.value}
+            onText={(text) => {
+              allowedText.value = text
+            }}
+          />
+          <HideCodes />
+        </details>
+      </div>
     </form>
   )
 }

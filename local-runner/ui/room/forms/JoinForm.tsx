@@ -46,7 +46,6 @@ export function JoinForm() {
   return (
     <form class="card" onSubmit={submit} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{say('joinTitle')}</h2>
-      <p class="quiet">{say('joinText')}</p>
       <NameField />
       <div class="field">
         <label for={id}>{say('joinCode')}</label>
@@ -79,11 +78,11 @@ export function JoinForm() {
                 : say('joinHint')}
         </p>
       </div>
-      <JoinOptions />
       <Refused at="join" />
-      <button type="submit" class="main">
+      <button type="submit" class="main large">
         {say('joinButton')}
       </button>
+      <JoinOptions />
     </form>
   )
 }

@@ -1,12 +1,13 @@
 import type { SavedRoom as KnownRoom } from '@lantern-room/room/client'
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { askJson, postJson } from '../../shared/ask'
 import { Button } from '../../shared/Button'
 import { language } from '../../shared/language'
 import { shownCode } from '../parts/HideCodes'
-import { Problem, Refused } from '../parts/Notice'
-import { act, choices, refusal, worlds } from '../service/store'
+import { Notice, Problem, Refused } from '../parts/Notice'
+import { Gate, WorldBlock } from '../parts/Pixels'
+import { act, answerKept, choices, kept, refusal, status, worlds } from '../service/store'
 import { say } from '../words/texts'
 import { playerName } from './NameField'
 import { portOf, WorldList } from './WorldList'
@@ -24,6 +25,25 @@ const forgotten = signal<readonly string[]>([])
 /** The ids of those whose hosts were found at the last look. */
 const openNow = signal<readonly string[]>([])
 const LOOK_AGAIN_MS = 20_000
+
+const REMOVED_KEY = 'removedFrom'
+/** The networks of rooms that have removed this player, until one lets the player in again. */
+const removedFrom = signal<readonly string[]>(
+  (localStorage.getItem(REMOVED_KEY) ?? '').split(' ').filter(Boolean),
+)
+effect(() => {
+  const { state = '', role = null, errorCode = null, roomCode = null } = status.value ?? {}
+  if (role !== 'guest' || roomCode === null) return
+  const others = removedFrom.peek().filter((network) => network !== networkHalf(roomCode))
+  if (errorCode === 'removed') removedFrom.value = [...others, networkHalf(roomCode)]
+  else if (state === 'Guest_Running') removedFrom.value = others
+  localStorage.setItem(REMOVED_KEY, removedFrom.peek().join(' '))
+})
+
+/** Of a code, without what is secret. */
+function networkHalf(roomCode: string): string {
+  return roomCode.slice(0, 11)
+}
 
 async function refreshSaved(): Promise<void> {
   savedRooms.value = await askJson('/room/saved')
@@ -74,15 +94,21 @@ const forgetSaved = (room: SavedRoom, isForgotten: boolean) =>
     forgotten.value = [...forgotten.value.filter((id) => id !== room.id), ...(isForgotten ? [room.id] : [])]
   })
 
-/** The rooms of earlier days, to open or join again. */
+/** The rooms of earlier days, to open or join again: a line for each, the first one for a room that was open when the program ended. */
 export function SavedRooms() {
-  const { rooms, damaged } = savedRooms.value
+  const { rooms: all, damaged } = savedRooms.value
+  const { role: keptRole, roomCode: keptCode } = kept.value
+  const isOffered = ({ role, roomCode }: SavedRoom) =>
+    !(role === keptRole && roomCode === keptCode) &&
+    !(role === 'guest' && removedFrom.value.includes(networkHalf(roomCode)))
+  const rooms = all.filter(isOffered)
   useEffect(() => void refreshSaved().catch(() => {}), [])
-  useEffect(() => watchSaved(rooms), [rooms])
-  if (rooms.length + damaged === 0 && refusal.value?.at !== 'saved') return null
+  useEffect(() => watchSaved(rooms), [all, keptCode])
+  if (rooms.length + damaged === 0 && keptRole === null && refusal.value?.at !== 'saved') return null
   return (
-    <section class="card">
-      <h2>{say('saved')}</h2>
+    <section class="earlier">
+      {keptRole !== null && <Kept role={keptRole} />}
+      {rooms.length > 0 && <h2>{say('saved')}</h2>}
       <Refused at="saved" />
       <ul class="players saved">
         {rooms.map((room) => (
@@ -94,16 +120,25 @@ export function SavedRooms() {
   )
 }
 
+/** The program has ended while a room was open: it can go on under the same code. */
+function Kept({ role }: { readonly role: 'host' | 'guest' }) {
+  const goBack = [say(role === 'host' ? 'keptOpen' : 'keptJoin'), () => void answerKept(true)] as const
+  const forget = [say('keptForget'), () => void answerKept(false)] as const
+  return (
+    <>
+      <Notice text={say(role === 'host' ? 'keptHost' : 'keptGuest')} actions={[goBack, forget]} />
+      <Refused at="failure" />
+    </>
+  )
+}
+
 function SavedRow({ room }: { readonly room: SavedRoom }) {
   const [isChoosing, setChoosing] = useState(false)
   const isHost = room.role === 'host'
   const isForgotten = forgotten.value.includes(room.id)
   const isOpen = openNow.value.includes(room.id)
   const name = room.name ?? networkOf(room)
-  const time = new Date(room.lastOpen).toLocaleString(language.value, {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-  })
+  const time = new Date(room.lastOpen).toLocaleString(language.value, TIME)
   const openWord = say(isHost ? 'savedOpen' : 'joinAgain')
   const forgetWord = say(isForgotten ? 'savedUndo' : 'savedForget')
   const open = (gamePort?: number) => openSaved(room, { playerName: playerName.value || undefined, gamePort })
@@ -114,22 +149,30 @@ function SavedRow({ room }: { readonly room: SavedRoom }) {
   }
   return (
     <li>
+      {isHost ? <WorldBlock /> : <Gate />}
       <span class="who">
         <strong>
-          <bdi>{name}</bdi>{' '}
-          <span class={`badge ${isForgotten ? '' : isOpen ? 'LOCAL' : 'unseen'}`} aria-live="polite">
-            {say(isForgotten ? 'savedForgotten' : 'savedOpenNow')}
-          </span>
+          <bdi>{name}</bdi>
         </strong>
-        <small>
-          {say(isHost ? 'savedHost' : 'savedGuest')} · {time} ·{' '}
-          <span translate={false}>{networkOf(room)}</span>
+        <small title={networkOf(room)}>
+          {say(isHost ? 'savedHost' : 'savedGuest')} · {time}
         </small>
       </span>
-      <Button label={openWord} name={`${openWord}: ${name}`} disabled={isForgotten} act={press} />
+      <span class={`badge ${isForgotten ? '' : isOpen ? 'LOCAL' : 'later'}`} aria-live="polite">
+        {say(isForgotten ? 'savedForgotten' : 'savedOpenNow')}
+      </span>
       <Button
-        label={forgetWord}
+        label={openWord}
+        name={`${openWord}: ${name}`}
+        size="small"
+        disabled={isForgotten}
+        act={press}
+      />
+      <Button
+        label={isForgotten ? forgetWord : '×'}
         name={`${forgetWord}: ${name}`}
+        title={forgetWord}
+        size="small"
         act={() => forgetSaved(room, !isForgotten)}
       />
       {isChoosing && !isForgotten && (
@@ -142,6 +185,8 @@ function SavedRow({ room }: { readonly room: SavedRoom }) {
   )
 }
 
+const TIME = { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const
+
 /** The worlds of this computer that may be the room's: those of its name, else all. */
 function portsFor({ name }: SavedRoom): readonly number[] {
   const own = worlds.value.filter(({ local, isVerified, announced }) => local && isVerified && announced)
@@ -151,5 +196,5 @@ function portsFor({ name }: SavedRoom): readonly number[] {
 
 /** The half of the code that is no secret: a stream may show the page. */
 function networkOf({ roomCode }: SavedRoom): string {
-  return `${shownCode(roomCode).slice(0, 11)}-…`
+  return `${networkHalf(shownCode(roomCode))}-…`
 }

@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks'
 import { Refused } from '../parts/Notice'
+import { WorldBlock } from '../parts/Pixels'
 import { PortForm } from '../parts/PortForm'
 import { useHeld } from '../parts/useHeld'
 import { chooseWorld, worlds } from '../service/store'
@@ -52,29 +53,26 @@ export function portOf({ endPoint }: WorldRecord): number {
   return Number(/\d+$/.exec(endPoint)?.[0])
 }
 
-function WorldText(world: WorldRecord) {
+/** @param props.isShared it is known, and its address tells nothing */
+function WorldText({ isShared = false, ...world }: WorldRecord & { readonly isShared?: boolean }) {
   return (
     <span>
       <strong>
         <bdi>{world.motd || world.endPoint}</bdi>
       </strong>
-      <small>{describe(world)}</small>
+      <small>{describe(world, isShared)}</small>
     </span>
   )
 }
 
-function describe({
-  endPoint,
-  version,
-  onlinePlayers,
-  maxPlayers,
-  isVerified,
-  announced,
-}: WorldRecord): string {
+function describe(
+  { endPoint, version, onlinePlayers, maxPlayers, isVerified, announced }: WorldRecord,
+  isShared: boolean,
+): string {
   const parts = [
     version === null ? undefined : say('worldVersion', version),
     onlinePlayers === null ? undefined : say('worldPlayers', `${onlinePlayers}/${maxPlayers ?? '?'}`),
-    endPoint,
+    isShared ? undefined : endPoint,
     isVerified ? undefined : say('worldUnverified'),
     announced ? undefined : say('worldFound'),
   ]
@@ -85,14 +83,17 @@ function describe({
 export function WorldChoice({ status: { gamePort } }: { readonly status: RoomStatus }) {
   const shared = worlds.value.find((world) => world.local && portOf(world) === gamePort)
   return (
-    <section class="card">
-      <h2>{say(gamePort === 0 ? 'worldPick' : 'worldShared')}</h2>
+    <section class={gamePort === 0 ? 'card world-choice' : 'world-choice'}>
+      <h2 class={gamePort === 0 ? '' : 'unseen'}>{say(gamePort === 0 ? 'worldPick' : 'worldShared')}</h2>
       <Refused at="room" />
       {gamePort === 0 ? (
         <OtherWorld gamePort={gamePort} />
       ) : (
         <>
-          <p class="world">{shared ? <WorldText {...shared} /> : say('worldPort', gamePort)}</p>
+          <p class="world">
+            <WorldBlock />
+            {shared ? <WorldText {...shared} isShared /> : say('worldPort', gamePort)}
+          </p>
           <details>
             <summary>{say('worldOther')}</summary>
             <OtherWorld gamePort={gamePort} />

@@ -3,6 +3,7 @@ import type { PlayerConnection } from '@lantern-room/room/client'
 import { Button } from '../../shared/Button'
 import { Named } from '../../shared/Named'
 import { Notice, Refused } from '../parts/Notice'
+import { Face } from '../parts/Pixels'
 import { useHeld } from '../parts/useHeld'
 import { allowNotifications, permission } from '../service/calls'
 import { answerGuest, comings, removed } from '../service/store'
@@ -14,14 +15,11 @@ const LONG = 6
 export function Players({ status }: { readonly status: RoomStatus }) {
   const { rows, holding } = useHeld(status.players, ({ machineId }) => machineId)
   return (
-    <section class="card">
+    <section class="people">
       <h2>
         {playerText('players')} <span class="count">{status.players.length}</span>
       </h2>
-      {status.role === 'host' && <Calls />}
-      {rows.length === 0 ? (
-        <p class="empty">{playerText('playersNone')}</p>
-      ) : (
+      {rows.length > 0 && (
         <ul
           class="players"
           aria-label={playerText('players')}
@@ -36,10 +34,14 @@ export function Players({ status }: { readonly status: RoomStatus }) {
           ))}
         </ul>
       )}
+      {rows.length < 2 && (
+        <p class="ghost">{playerText(status.role === 'host' ? 'playersAlone' : 'playersNone')}</p>
+      )}
       {/* Below the list, so that it does not move under a second press. */}
       <Removed status={status} />
       <Refused at="players" />
       <Comings />
+      {status.role === 'host' && <Calls />}
     </section>
   )
 }
@@ -48,22 +50,22 @@ function Player({ player, status }: { readonly player: Profile; readonly status:
   const connection = status.connections.find(({ machineId }) => machineId === player.machineId)
   return (
     <>
-      <span class="face" aria-hidden="true">
-        {[...player.name][0]?.toUpperCase() ?? '?'}
-      </span>
+      <Face id={player.machineId} />
       <div class="who">
         <strong>
           <bdi>{player.name}</bdi>
         </strong>
         <small>
-          <bdi>{player.vendor}</bdi> {groupIn(status, connection)}
+          <span class={`kind ${player.kind}`}>{playerText(player.kind)}</span>
+          {' · '}
+          <bdi>{programOf(player.vendor)}</bdi> {groupIn(status, connection)}
         </small>
-        <Connection connection={connection} />
+        <Connection connection={connection} vendor={player.vendor} />
       </div>
-      <span class={`badge ${player.kind}`}>{playerText(player.kind)}</span>
       {status.role === 'host' && player.kind === 'GUEST' && (
         <Button
           label={playerText('remove')}
+          size="small"
           name={playerText('removeThis', player.name)}
           act={() => answerGuest('players', { ...player, id: player.machineId }, 'kick')}
         />
@@ -72,14 +74,20 @@ function Player({ player, status }: { readonly player: Profile; readonly status:
   )
 }
 
+/** Friends know each other by their programs, not by their versions. */
+function programOf(vendor: string): string {
+  return vendor.replace(/\s+v?\d[\w.+-]*/g, '')
+}
+
 /** For a host who is in the game: asks the browser to let the page call. */
 function Calls() {
   if (permission.value === 'granted') return null
   if (permission.value === 'denied') return <p class="hint">{playerText('callDenied')}</p>
-  return <Button label={playerText('callAllow')} act={allowNotifications} />
+  return <Button label={playerText('callAllow')} size="small" act={allowNotifications} />
 }
 
 function Comings() {
+  if (comings.value.length === 0) return null
   return (
     <ol class="comings" aria-live="polite" aria-label={playerText('comings')}>
       {comings.value.map(({ id, name, isIn, at }) => (
@@ -113,7 +121,13 @@ const FAIR = { latencyMs: 250, loss: 0.08 } as const
 const PATHS = { direct: 'pathDirect', lan: 'pathLan', relay: 'pathRelay' } as const
 
 /** How well the player is connected with this machine, in a word; the rest on demand. */
-function Connection({ connection }: { readonly connection: PlayerConnection | undefined }) {
+function Connection({
+  connection,
+  vendor,
+}: {
+  readonly connection: PlayerConnection | undefined
+  readonly vendor: string
+}) {
   if (!connection?.path) return null
   const { path, latencyMs, relayed } = connection
   const quality = qualityOf(connection)
@@ -127,6 +141,9 @@ function Connection({ connection }: { readonly connection: PlayerConnection | un
     <details class="connection">
       <summary class={quality}>{words.filter(Boolean).join(' · ')}</summary>
       <small>{detailsOf(connection)}</small>
+      <small>
+        <bdi>{vendor}</bdi>
+      </small>
       {why && (
         <small>
           {why.text} {why.hint}

@@ -12,7 +12,8 @@ export function shownCode(code: string): string {
   return areCodesHidden.value ? code.slice(0, 2) + code.slice(2).replace(/\w/g, '•') : code
 }
 
-export function HideCodes() {
+/** @param props.isBrief where it stands beside a code */
+export function HideCodes({ isBrief = false }: { readonly isBrief?: boolean }) {
   const change = (isHidden: boolean) => {
     areCodesHidden.value = isHidden
     localStorage.setItem(KEY, isHidden ? 'yes' : 'no')
@@ -20,7 +21,7 @@ export function HideCodes() {
   return (
     <Check
       label={say('hideCodes')}
-      hint={say('hideCodesHint')}
+      hint={isBrief ? undefined : say('hideCodesHint')}
       isOn={areCodesHidden.value}
       onChange={change}
     />

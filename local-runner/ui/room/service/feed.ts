@@ -3,7 +3,7 @@ import { askJson } from '../../shared/ask'
 import { token } from '../../shared/token'
 import type { WorldRecord } from '../state/records'
 import { steady } from './steady'
-import { isAway, noteGuests, noteLine, refresh, refreshProgram, worlds } from './store'
+import { hasQuit, isAway, noteGuests, noteLine, refresh, refreshProgram, worlds } from './store'
 
 const FIRST_WAIT_MS = 300
 const LONGEST_WAIT_MS = 5000
@@ -19,6 +19,7 @@ export function follow(): void {
   socket.onopen = () => {
     waitMs = FIRST_WAIT_MS
     isAway.value = false
+    hasQuit.value = false
     void catchUp()
   }
   socket.onmessage = ({ data }) => take(JSON.parse(String(data)) as FeedMessage | FeedHello)

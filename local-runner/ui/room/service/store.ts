@@ -24,7 +24,12 @@ export const refusal = signal<{ readonly at: Place; readonly text: string } | un
 /** The player whom the host has removed last. */
 export const removed = signal<Pick<Guest, 'id' | 'name'> | undefined>(undefined)
 /** The room that an earlier run of the program has left. */
-export const keptRole = signal<'host' | 'guest' | null>(null)
+export const kept = signal<KeptRoom>({ role: null, roomCode: null })
+type KeptRoom = { readonly role: 'host' | 'guest' | null; readonly roomCode: string | null }
+/** Under which name the game was played last on this computer. */
+export const gameName = signal<string | undefined>(undefined)
+/** Whether the player has ended the program by this page, and it has not been started since. */
+export const hasQuit = signal(false)
 /** Whether the program is of another version than this page. */
 export const isOtherVersion = signal(false)
 
@@ -69,9 +74,11 @@ async function fetchChanges(): Promise<void> {
     ])
     if (answering === 0) await steady()
     progress.value = nextProgress(progress.value, newStatus, performance.now())
+    // A removal is told where it was done.
+    const isNews = ({ id, isIn }: Coming) => isIn || id !== removed.value?.id
     const isSameRoom = newStatus.role !== null && newStatus.roomCode === status.value?.roomCode
     const news = comingsOf(status.value?.players ?? [], newStatus.players, Date.now())
-    comings.value = isSameRoom ? [...news, ...comings.value].slice(0, MAX_COMINGS) : []
+    comings.value = isSameRoom ? [...news.filter(isNews), ...comings.value].slice(0, MAX_COMINGS) : []
     status.value = newStatus
     state.value = newState
   }
@@ -79,12 +86,14 @@ async function fetchChanges(): Promise<void> {
 
 /** Asks what can have changed while the program was not there. */
 export async function refreshProgram(): Promise<void> {
-  const [meta, kept] = await Promise.all([
+  const [meta, left, settings] = await Promise.all([
     askJson<{ version: string }>('/meta'),
-    askJson<{ role: 'host' | 'guest' | null }>('/room/kept'),
+    askJson<KeptRoom>('/room/kept'),
+    askJson<{ gameName?: string }>('/config'),
   ])
   isOtherVersion.value = meta.version !== version
-  keptRole.value = kept.role
+  kept.value = left
+  gameName.value = settings.gameName
 }
 
 export function noteGuests(guests: readonly Guest[], connections: RoomStatus['connections']): void {
@@ -142,8 +151,8 @@ export type Answer = 'approve' | 'refuse' | 'kick'
 /** @param answer `kick` for a player who is in the room, the others for one who is not */
 export const answerGuest = (at: Place, { id, name }: Pick<Guest, 'id' | 'name'>, answer: Answer) =>
   act(at, async () => {
-    await ask(`/room/guests/${encodeURIComponent(id)}/${answer}`, { method: 'POST' })
     if (answer === 'kick') removed.value = { id, name }
+    await ask(`/room/guests/${encodeURIComponent(id)}/${answer}`, { method: 'POST' })
   })
 
 /** A removal can take others of the same address along. */
@@ -158,12 +167,15 @@ export const removeAll = (ids: readonly string[]) =>
 
 export type MadeInvitation = { readonly link: string; readonly webLink: string | null; readonly svg: string }
 
-/** An invitation to the hosted room; undefined when it cannot be made, which leaves the code. */
-export async function invite(): Promise<MadeInvitation | undefined> {
-  const response = await postJson('/room/invitation', {}).catch(() => undefined)
+/**
+ * An invitation to the hosted room; undefined when it cannot be made, which leaves the code.
+ * @param text of the QR code, where no page takes invitations
+ */
+export async function invite(text: string): Promise<MadeInvitation | undefined> {
+  const response = await postJson('/room/invitation', { text }).catch(() => undefined)
   return (await response?.json()) as MadeInvitation | undefined
 }
 
 export const leave = (at: Place) => act(at, () => ask('/room/stop', { method: 'POST' }))
 /** @param wait whether to wait this time for a host who is not there yet */
-export const retry = (wait?: true) => act('failure', () => postJson('/room/retry', { wait }))
+export const retry = (at: Place, wait?: true) => act(at, () => postJson('/room/retry', { wait }))

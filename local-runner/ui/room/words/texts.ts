@@ -1,8 +1,9 @@
 import type { DoctorRecord, PlayerConnection } from '@lantern-room/room/client'
-import { chinese, findingInChinese, status } from '@lantern-room/room/client'
+import { chinese, findingInChinese, status as statusWords } from '@lantern-room/room/client'
 import type { RequestProblem } from '../../shared/ask'
 import { language, speak } from '../../shared/language'
 import type { RoomStatus } from '../state/records'
+import { isOnLanOnly } from '../state/statement'
 import { isKnown, STAGES } from '../state/steps'
 import page from './page.json'
 import players from './players.json'
@@ -15,17 +16,51 @@ export const say = speak(page)
 export const playerText = speak(players)
 
 /** What is going on, how far it is, and how to end it. */
-export const statusText = speak(status)
+export const statusText = speak(statusWords)
 
 /** Why the service has refused a request. */
 const refusalText = speak(refusals)
 
+/** What matters more than the stage, by the code of its hint: the sentence, and the news below it where they are not the hint. */
+const MATTERS: Readonly<Record<string, readonly [sentence: StatusKey, news?: StatusKey]>> = {
+  'world-lost': ['sentenceWorldLost', 'newsWorldLost'],
+  'world-missing': ['sentenceHostingNoWorld', 'newsWorldMissing'],
+  'nodes-full': ['sentenceNoNode'],
+  'nodes-at-address-limit': ['sentenceNoNode'],
+  'room-full': ['sentenceFull'],
+  'second-host': ['sentenceSecondHost'],
+  'awaiting-room': ['sentenceAwaitingRoom', 'newsAwaitingRoom'],
+  'awaiting-host': ['sentenceAwaitingHost', 'newsAwaitingHost'],
+  'awaiting-world': ['sentenceAwaitingWorld', 'newsAwaitingWorld'],
+  'awaiting-approval': ['sentenceAwaitingApproval', 'newsAwaitingApproval'],
+  'world-closed': ['sentenceWorldClosed', 'newsWorldClosed'],
+}
+
+type StatusKey = keyof typeof statusWords
+
 /** Describes the current state in one sentence. */
 export function sentenceOf(status: RoomStatus): string {
-  if (status.state === 'Host_Running' && status.gamePort === 0) return statusText('sentenceHostingNoWorld')
   if (status.state === 'Error') return failureOf(status).error
+  const [sentence] = mattersIn(status)
+  if (sentence) return statusText(sentence)
+  if (status.state === 'Host_Running' && status.gamePort === 0) return statusText('sentenceHostingNoWorld')
+  if (isOnLanOnly(status)) return statusText('sentenceLanOnly')
   return isKnown(status.state) ? statusText(STAGES[status.state][0]) : status.state
 }
+
+/** What there is to know or to do beside that; undefined for nothing. */
+export function newsOf(status: RoomStatus): string | undefined {
+  const [, news] = mattersIn(status)
+  if (news) return statusText(news)
+  return noticeOf(status) ?? (isOnLanOnly(status) ? statusText('lanOnly') : undefined)
+}
+
+function mattersIn({ error, hint, hintCode }: RoomStatus): readonly [] | readonly [StatusKey, StatusKey?] {
+  return (error === null && hint !== null && MATTERS[hintCode ?? '']) || []
+}
+
+/** What the service says to launchers, and players better do not read. */
+const SAID_BETTER: Readonly<Record<string, StatusKey>> = { 'Nobody hosts this room.': 'sentenceNotOpen' }
 
 /** Why it failed, and what to do. */
 export function failureOf({ error, errorCode, hint, hintCode }: RoomStatus) {
@@ -33,7 +68,8 @@ export function failureOf({ error, errorCode, hint, hintCode }: RoomStatus) {
     Object.entries(chinese.hints).find(([code]) => code === hintCode)?.[1] ??
     Object.entries(chinese.failures).find(([code]) => code === errorCode)?.[1]
   if (language.value === 'zh-CN') return known ?? chinese.failures.internal
-  return { error: error ?? '', hint: hint ?? '' }
+  const better = SAID_BETTER[error ?? '']
+  return { error: better ? statusText(better) : (error ?? ''), hint: hint ?? '' }
 }
 
 /** A finding of the doctor with its remedy. */

@@ -4,6 +4,7 @@ import type { RoomStatus } from '../../../../../../local-runner/ui/room/state/re
 import {
   failureOf,
   findingOf,
+  newsOf,
   noticeOf,
   refusalOf,
   relayedOf,
@@ -76,6 +77,38 @@ test('only a room that has not failed has something for its player to do first',
   assert.is(noticeOf({ ...IDLE, state: 'Host_GameDetecting', hint }), hint)
   assert.is(noticeOf({ ...IDLE, hint: null }), undefined)
   assert.is(noticeOf({ ...IDLE, state: 'Error', error: 'It broke.', hint }), undefined)
+})
+
+test('sentence and news are one statement: what matters more than the stage is the sentence', () => {
+  const told = (more: Partial<RoomStatus>) => {
+    const status = { ...IDLE, ...more }
+    return [sentenceOf(status), newsOf(status)]
+  }
+  const closed = { state: 'Guest_Running', hint: 'The service says so.', hintCode: 'world-closed' } as const
+  assert.equal(told(closed), [
+    'The world is closed.',
+    'Your friend has to open it again; you stay in the room.',
+  ])
+  const full = { state: 'Host_Running', gamePort: 1, hint: 'Remove someone.', hintCode: 'room-full' } as const
+  assert.equal(told(full), ['Your room is full.', 'Remove someone.'])
+  const node = { url: 'tcp://a', state: 'failed', latencyMs: null, problem: null } as const
+  const network = { nodes: [node] } as unknown as RoomStatus['network']
+  assert.is(
+    told({ state: 'Host_Running', gamePort: 1, network })[0],
+    'Only friends on your network can join now.',
+  )
+  assert.equal(told({ state: 'Idle' }), ['Play together: open a room, or join one.', undefined])
+})
+
+test('that nobody hosts a room is told as a room that is not open yet', () => {
+  const failed = {
+    ...IDLE,
+    state: 'Error',
+    error: 'Nobody hosts this room.',
+    errorCode: 'host-not-found',
+  } as const
+  assert.is(failureOf(failed).error, 'This room is not open yet.')
+  assert.is(failureOf({ ...failed, error: 'It was something else.' }).error, 'It was something else.')
 })
 
 test('a failure is told by its cause where that is known, else by its code', () => {

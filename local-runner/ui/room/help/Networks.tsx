@@ -1,13 +1,13 @@
 import type { NodeHealth, SettingsRecord } from '@lantern-room/room/client'
 import { signal } from '@preact/signals'
 import { useId, useState } from 'preact/hooks'
-import { askJson, postJson } from '../shared/ask'
-import { Button } from '../shared/Button'
-import { Check, Field } from '../shared/Field'
-import { Refused } from './parts/Notice'
-import { act, choices, choose, refusal, status } from './service/store'
-import type { RoomNode } from './state/records'
-import { problemOfNode, say, statusText } from './words/texts'
+import { askJson, postJson } from '../../shared/ask'
+import { Button } from '../../shared/Button'
+import { Check, Field } from '../../shared/Field'
+import { Refused } from '../parts/Notice'
+import { act, choices, choose, refusal, status } from '../service/store'
+import type { RoomNode } from '../state/records'
+import { problemOfNode, say, statusText } from '../words/texts'
 
 type NodeSettings = SettingsRecord & { readonly health: readonly NodeHealth[] }
 

@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals'
-import { askJson, postJson } from '../shared/ask'
-import { Check } from '../shared/Field'
-import { Refused } from './parts/Notice'
-import { PortForm } from './parts/PortForm'
-import { act } from './service/store'
-import type { RoomStatus, SharedPort } from './state/records'
-import { say } from './words/texts'
+import { askJson, postJson } from '../../shared/ask'
+import { Check } from '../../shared/Field'
+import { Refused } from '../parts/Notice'
+import { PortForm } from '../parts/PortForm'
+import { act } from '../service/store'
+import type { RoomStatus, SharedPort } from '../state/records'
+import { say } from '../words/texts'
 
 /** Services of this computer that could be shared, once it was searched. */
 const services = signal<readonly SharedPort[]>([])

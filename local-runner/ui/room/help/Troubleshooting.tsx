@@ -1,15 +1,17 @@
+import { version } from '@lantern-room/base'
 import type { DoctorRecord } from '@lantern-room/room/client'
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
-import { ask, askJson, saveFile } from '../shared/ask'
-import { Button } from '../shared/Button'
-import { Field, Select } from '../shared/Field'
-import { Named } from '../shared/Named'
-import { Refused } from './parts/Notice'
-import { act, lines } from './service/store'
-import { chosenLines } from './state/logLines'
-import type { LogLine } from './state/records'
-import { findingOf, say } from './words/texts'
+import { ask, askJson, saveFile } from '../../shared/ask'
+import { Button } from '../../shared/Button'
+import { Field, Select } from '../../shared/Field'
+import { Named } from '../../shared/Named'
+import { Refused } from '../parts/Notice'
+import { act, lines, progress, status } from '../service/store'
+import { chosenLines } from '../state/logLines'
+import type { LogLine } from '../state/records'
+import { stepsOf } from '../state/steps'
+import { findingOf, say, statusText } from '../words/texts'
 
 const diagnosis = signal<DoctorRecord | undefined>(undefined)
 
@@ -49,6 +51,7 @@ export function Doctor() {
       </p>
       <Refused at="doctor" />
       <p class="hint">{say('reportHint')}</p>
+      <p class="hint" translate={false}>{`${say('title')} ${version}`}</p>
       {found && (
         <>
           <p role="status">{say(found.canMeet ? 'doctorCanMeet' : 'doctorCannotMeet')}</p>
@@ -120,6 +123,24 @@ export function LogViewer() {
         ))}
       </section>
       <p class="hint">{say('logDownloadHint')}</p>
+      {status.value?.state.endsWith('_Running') && <StepTimes />}
     </details>
+  )
+}
+
+/** How long each step to the open room has taken. */
+function StepTimes() {
+  if (progress.value === undefined) return null
+  return (
+    <ol class="steps">
+      {stepsOf(progress.value, 0).map(({ name, state, tookMs }) => (
+        <li key={name} class={state}>
+          <span class="step-name">{statusText(name)}</span>
+          <span class="step-time">
+            {tookMs === undefined ? '' : statusText('seconds', (tookMs / 1000).toFixed(1))}
+          </span>
+        </li>
+      ))}
+    </ol>
   )
 }
