@@ -5,7 +5,17 @@ import media.api.SessionsApi;
 import media.model.CleanupRequest;
 import media.model.GalleryVerdict;
 import media.model.ThumbnailRequest;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.Response;
+import okhttp3.WebSocket;
+import okhttp3.WebSocketListener;
 import room.api.DefaultApi;
+import room.model.FeedHello;
+import room.model.FeedMessage;
+import room.model.FeedState;
 import room.model.GuestOrder;
 import room.model.HostOrder;
 import room.model.State;
@@ -45,8 +55,10 @@ public class Session {
         DefaultApi host = roomAt(hostUrl);
         DefaultApi guest = roomAt(guestUrl);
         System.out.println("contract " + host.getMeta().getContractVersion());
+        CompletableFuture<String> feed = feedUntil(hostUrl, "host-ok");
         host.postRoomHostStart(new HostOrder().playerName("Alex").gamePort(gamePort));
         String code = until(host, "host-ok").getRoom();
+        System.out.println("feed " + feed.get(30, TimeUnit.SECONDS));
         guest.postRoomGuestStart(new GuestOrder().playerName("Steve").roomCode(code));
         System.out.println("joined " + until(guest, "guest-ok").getUrl());
         while (host.getState().getProfiles().size() < 2) Thread.sleep(100);
@@ -70,5 +82,33 @@ public class Session {
             if (state.getState().getValue().equals("exception")) throw new IllegalStateException(state.getError());
             Thread.sleep(100);
         }
+    }
+
+    /** The contract's version that the feed begins with, and the state, once it tells of the wanted one. */
+    private static CompletableFuture<String> feedUntil(String url, String wanted) {
+        CompletableFuture<String> told = new CompletableFuture<>();
+        Request request = new Request.Builder().url(url + "/ws").build();
+        new OkHttpClient().newWebSocket(request, new WebSocketListener() {
+            private String contract;
+
+            @Override
+            public void onMessage(WebSocket socket, String text) {
+                try {
+                    Object message = FeedMessage.fromJson(text).getActualInstance();
+                    if (message instanceof FeedHello hello) contract = hello.getContractVersion();
+                    if (!(message instanceof FeedState state) || !state.getState().getValue().equals(wanted)) return;
+                    told.complete(contract + " " + wanted);
+                    socket.cancel();
+                } catch (Exception error) {
+                    told.completeExceptionally(error);
+                }
+            }
+
+            @Override
+            public void onFailure(WebSocket socket, Throwable error, Response response) {
+                told.completeExceptionally(error);
+            }
+        });
+        return told;
     }
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import createClient from 'openapi-fetch'
 import type { paths as MediaPaths } from './media.js'
-import type { paths as RoomPaths } from './room.js'
+import type { paths as RoomPaths, components as RoomTypes } from './room.js'
 
 // Whole sessions by openapi-fetch with the types of openapi-typescript: `media URL VIDEO`, or `room HOST_URL GUEST_URL GAME_PORT`.
 
@@ -65,9 +65,11 @@ async function room([hostUrl = '', guestUrl = '', gamePort = '']: readonly strin
     }
   }
   console.log('contract', (await host.GET('/meta')).data?.contractVersion)
+  const feed = feedUntil(hostUrl, 'host-ok')
   await host.POST('/room/host/start', { body: { playerName: 'Alex', gamePort: Number(gamePort) } })
   const { room } = await until(host, 'host-ok')
   const roomCode = room ?? ''
+  console.log('feed', ...(await feed))
   await guest.POST('/room/guest/start', { body: { playerName: 'Steve', roomCode } })
   console.log('joined', (await until(guest, 'guest-ok')).url)
   while (((await host.GET('/state')).data?.profiles?.length ?? 0) < 2) await sleep(100)
@@ -76,4 +78,20 @@ async function room([hostUrl = '', guestUrl = '', gamePort = '']: readonly strin
   await host.POST('/room/stop')
   await until(host, 'waiting')
   console.log('stopped')
+}
+
+/** The contract's version that the feed begins with, and the state, once it tells of the wanted one. */
+function feedUntil(url: string, wanted: string): Promise<readonly string[]> {
+  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws`)
+  let contract = ''
+  return new Promise((resolve, reject) => {
+    socket.onerror = () => reject(new Error('there is no feed'))
+    socket.onmessage = ({ data }) => {
+      const message: RoomTypes['schemas']['FeedMessage'] = JSON.parse(data)
+      if (message.type === 'hello') contract = message.contractVersion
+      if (message.type !== 'state' || message.state !== wanted) return
+      socket.close()
+      resolve([contract, message.state])
+    }
+  })
 }

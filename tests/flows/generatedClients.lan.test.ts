@@ -80,7 +80,12 @@ test.skipUnless(lacksOfJava.length === 0, lacksOfJava.join(', '))(
   },
 )
 
-test.skipUnless(existsSync(PACKAGES), 'no generator: npm ci --prefix tests/clients')(
+const lacksOfTypeScript = [
+  ...(existsSync(PACKAGES) ? [] : ['no generator: npm ci --prefix tests/clients']),
+  ...('WebSocket' in globalThis ? [] : ['this Node has no WebSocket']),
+]
+
+test.skipUnless(lacksOfTypeScript.length === 0, lacksOfTypeScript.join(', '))(
   'openapi-typescript and openapi-fetch: the same',
   async () => {
     const bin = (name: string) => join(PACKAGES, '.bin', name)
@@ -95,7 +100,17 @@ test.skipUnless(existsSync(PACKAGES), 'no generator: npm ci --prefix tests/clien
     await writeFile(folder.path('package.json'), '{"type":"module"}')
     await copyFile(join(CLIENTS, 'session.ts'), folder.path('session.ts'))
     const types = ['--types', 'node', '--typeRoots', join(projectRoot, 'node_modules/@types')]
-    const options = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--skipLibCheck', ...types]
+    const options = [
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--lib',
+      'es2022,dom',
+      '--skipLibCheck',
+      ...types,
+    ]
     await execute(bin('tsc'), [...options, folder.path('session.ts')])
     await wholeSessions(process.execPath, [folder.path('session.js')])
   },
@@ -118,7 +133,10 @@ async function wholeSessions(program: string, args: readonly string[]): Promise<
   add(host.stop)
   add(guest.stop)
   const room = await execute(program, [...args, 'room', host.url, guest.url, String(world.port)])
-  assert.match(room.stdout, /^contract 1\.\d+\njoined 127\.0\.0\.1(:\d+)?\nstatus Guest_Running\nstopped\n$/)
+  assert.match(
+    room.stdout,
+    /^contract 1\.\d+\nfeed 1\.\d+ host-ok\njoined 127\.0\.0\.1(:\d+)?\nstatus Guest_Running\nstopped\n$/,
+  )
 }
 
 async function javaFilesIn(top: string): Promise<string[]> {
