@@ -1,8 +1,9 @@
 import { type ByteSource, bytesSource, FormatError, joinSources, readFrom } from '@lantern-room/mp4/source'
 import { Inflate } from 'fflate'
 import { crc32, type ZipMember, zipOf } from '../zip/zip'
+import { isZip } from '../zip/zipDirectory'
 import { isPairFile } from './inspectLivePhoto'
-import { DEFLATED, EARLIEST, isZip, readZip, STORED, type ZipEntry } from './readZip'
+import { DEFLATED, EARLIEST, readZip, STORED, type ZipEntry } from './readZip'
 
 /** The limit for all unpacked photos and videos of a ZIP together: a Live Photo has a few megabytes. */
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024

@@ -1,8 +1,8 @@
 import { type Reading, type Sized, take } from '@lantern-room/mp4/source'
 import { type Extracted, extractClip, extractStill } from '../existingPhoto/extract'
 import { findLivePair, inspectLivePhoto } from '../livePhoto/inspectLivePhoto'
-import { isZip } from '../livePhoto/readZip'
 import { isMarked, readPhoto } from '../motionPhoto/read'
+import { isZip } from '../zip/zipDirectory'
 
 /**
  * The picture or the video of a motion photo, or of a ZIP with a Live Photo: there each is a file of its own, and stays as it is.

@@ -1,7 +1,7 @@
 import { type Reading, type Sized, take } from '@lantern-room/mp4/source'
 import { inspectLivePhoto } from '../livePhoto/inspectLivePhoto'
-import { isZip } from '../livePhoto/readZip'
 import { checkPhotoHead, type Inspection, inspect } from '../motionPhoto/inspect'
+import { isZip } from '../zip/zipDirectory'
 
 /**
  * Judges a motion photo, or a ZIP with a Live Photo, as the galleries of each phone maker would.

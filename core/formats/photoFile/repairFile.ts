@@ -1,9 +1,9 @@
 import { FormatError, type Reading, type Sized, take } from '@lantern-room/mp4/source'
 import { planRepair, type Repair } from '../existingPhoto/repair'
-import { isZip } from '../livePhoto/readZip'
 import { planLiveRepair } from '../livePhoto/repairLivePhoto'
 import type { PlannedFile } from '../livePhoto/zipParts'
 import type { MotionPhotoProfile } from '../profiles/profile'
+import { isZip } from '../zip/zipDirectory'
 
 export type FileRepair = Repair & {
   /** Photo and video of a Live Photo, which `parts` has as a ZIP; undefined of a motion photo. */

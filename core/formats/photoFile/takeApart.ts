@@ -13,10 +13,10 @@ import { extractClip, pictureOf } from '../existingPhoto/extract'
 import { leftBehind } from '../existingPhoto/leftBehind'
 import { findLivePair } from '../livePhoto/inspectLivePhoto'
 import { readLiveMovie } from '../livePhoto/liveMovie'
-import { isZip } from '../livePhoto/readZip'
 import type { MetadataLoss } from '../motionPhoto/metadataLoss'
 import { givenMomentUs } from '../motionPhoto/presentation'
 import type { MotionPhoto } from '../motionPhoto/read'
+import { isZip } from '../zip/zipDirectory'
 
 /** The picture of a photo without its clip, but with its gain map and that by which an iPhone finds the clip. */
 export type KeptPicture = {

@@ -3,10 +3,10 @@ import { encodeBox, readBoxesBetween } from '@lantern-room/mp4/boxes'
 import { type Reading, readNow, type Sized, take } from '@lantern-room/mp4/source'
 import { APP2, MPF_MARK, patchMpf, readMpf } from '../exif/mpf'
 import { APP1, encodeSegment, type JpegSegment, readJpeg, segmentPayload, walkJpeg } from '../jpeg/jpeg'
-import { isZip } from '../livePhoto/readZip'
 import { readPhoto } from '../motionPhoto/read'
 import { HEIC_CLIP_MARK, MOTION_PHOTO_DATA } from '../motionPhoto/samsung'
 import { XMP_MARK } from '../xmp/xmp'
+import { isZip } from '../zip/zipDirectory'
 
 /**
  * Which files a photo is made of, as it says itself, so that a later run knows it again wherever it was copied to
