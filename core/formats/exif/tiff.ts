@@ -47,7 +47,7 @@ export function encodeTiff(chain: readonly (readonly TiffTag[])[], isLittle = tr
  * @param start in the structure
  * @param form.hasNext whether another one follows
  */
-function encodeDirectory(
+export function encodeDirectory(
   tags: readonly TiffTag[],
   start: number,
   { hasNext, isLittle }: Readonly<Record<'hasNext' | 'isLittle', boolean>>,
