@@ -129,7 +129,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   mp4: ['base'],
   formats: ['base', 'mp4'],
   routers: ['base'],
-  takeout: ['base', 'formats'],
+  takeout: ['base', 'mp4', 'formats'],
   easytier: ['base', 'routers'],
   player: ['base', 'mp4', 'formats'],
   clients: ['base'],
