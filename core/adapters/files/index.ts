@@ -1,5 +1,6 @@
 /** What other packages may use. @see core/adapters/README.md */
 
+export { linkOutput, type OpenSource, openKept, unpackGzip, writeParts } from './copyOutput'
 export { entryAt } from './entries'
 export {
   commonMode,

@@ -11,7 +11,7 @@ const PREFIX = '.motion-photo.'
 /** The permissions of the user's other files: what the umask leaves of these. */
 const USUAL_MODE = 0o666
 
-type Writing = {
+export type Writing = {
   readonly signal: AbortSignal
   /** Unix time in milliseconds that the file is to show. @default now */
   readonly modifiedMs?: number | undefined
@@ -105,7 +105,7 @@ async function replace(temporary: string, path: string): Promise<void> {
   await rename(temporary, path)
 }
 
-async function linkToFree(temporary: string, path: string): Promise<void> {
+export async function linkToFree(temporary: string, path: string): Promise<void> {
   try {
     await link(temporary, path)
   } catch (error) {
@@ -180,7 +180,7 @@ export async function writeOutputFolder(
 }
 
 /** @param write writes under the temporary name that it gets, and gives what it wrote its own; on a failure, what is left is removed */
-async function writeBeside(
+export async function writeBeside(
   path: string,
   signal: AbortSignal,
   write: (temporary: string) => Promise<void>,
@@ -226,7 +226,7 @@ const NAME_REASONS: Readonly<Record<string, string>> = {
   EILSEQ: 'This name is not possible there.',
 }
 
-function refusal(error: unknown): ServiceError {
+export function refusal(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   const code = systemCode(error) ?? ''
   if (code === 'EEXIST' || code === 'ENOTEMPTY') return taken()
