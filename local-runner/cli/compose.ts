@@ -1,5 +1,5 @@
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createFfmpeg, createSharpWebp, locateFfmpeg } from '@lantern-room/adapters/ffmpeg'
 import {
   checkFolder,
@@ -7,16 +7,20 @@ import {
   commonMode,
   createWorkFolders,
   entryAt,
+  linkOutput,
   listNames,
   makeOutputFolder,
   modificationTime,
   openFileSource,
+  openKept,
   readInputHead,
   realPlace,
   saveStandardInput,
   sweepUnfinished,
+  unpackGzip,
   writeOutput,
   writeOutputFolder,
+  writeParts,
 } from '@lantern-room/adapters/files'
 import { killAllProcesses } from '@lantern-room/adapters/process'
 import { createSystemClock } from '@lantern-room/adapters/system'
@@ -26,6 +30,7 @@ import { isBundleName, openBundle } from '@lantern-room/formats/files'
 import { readMediaConfig } from '@lantern-room/media'
 import { type Animation, animate } from '@lantern-room/media/apart'
 import { convertClip, type PhotoTools, preparePreview, refusals } from '@lantern-room/media/make'
+import type { WorkFolder } from '@lantern-room/media/ports'
 import type { ByteSource } from '@lantern-room/mp4/source'
 
 /** More than is needed to tell by its first bytes what a file is. */
@@ -48,7 +53,22 @@ export function composeCommandLine(env: Environment = process.env) {
     limits: () => readMediaConfig(env).limits,
     /** @throws ServiceError `unavailable` when there is no ffmpeg */
     openTools: () => composeTools(env),
+    openSpool,
     killAllProcesses,
+  }
+}
+
+/** A folder that is made when it is needed: beside the results, where there is room for them, or in the system's temporary folder. */
+function openSpool(out: string | undefined) {
+  let opened: Promise<WorkFolder> | undefined
+  return {
+    async path(): Promise<string> {
+      opened ??= createWorkFolders({ folder: out ?? tmpdir(), prefix: '.motion-photo.' }).open()
+      return dirname((await opened).path('file'))
+    },
+    async remove(): Promise<void> {
+      await (await opened)?.dispose()
+    },
   }
 }
 
@@ -102,6 +122,10 @@ export const userFiles = {
   writeOutputFolder,
   makeFolder: makeOutputFolder,
   listNames,
+  openKept,
+  unpackGzip,
+  writeParts,
+  linkOutput,
 }
 
 export type UserFiles = typeof userFiles

@@ -7,8 +7,10 @@ import { makeMotionPhoto } from '../cli/makeMotionPhoto'
 import { helpText, parseMotionPhotoCommand } from '../cli/options/parseMotionPhotoCommand'
 import { isPhotoCommand, parsePhotoCommand } from '../cli/options/photoCommand'
 import type { Options } from '../cli/options/readOptions'
+import { parseTakeoutCommand } from '../cli/options/takeoutCommand'
 import { createProgress, NO_PROGRESS, type PhotoProgress } from '../cli/progress'
 import { runPhotoCommand } from '../cli/runPhotoCommand'
+import { runTakeout } from '../cli/takeout/runTakeout'
 import { tellObject, tellPath } from '../cli/tell'
 import { EXIT_OK, runProgram } from '../commandLine/failure'
 import { beginLifetime } from '../commandLine/lifetime'
@@ -22,6 +24,7 @@ function run(args: readonly string[], dependencies: MotionPhotoDependencies): Pr
     const quietly = (work: (signal: AbortSignal) => Promise<number>, stopped?: string) =>
       untilStopped(dependencies, NO_PROGRESS, work, stopped)
     refuseRemoved(word)
+    if (word === 'takeout') return takeout(rest, dependencies, quietly)
     if (isPhotoCommand(word)) {
       const command = parsePhotoCommand(word, rest, folder)
       if (command.kind === 'strip')
@@ -35,6 +38,20 @@ function run(args: readonly string[], dependencies: MotionPhotoDependencies): Pr
     process.stdout.write(command.kind === 'help' ? helpText('make', version) : `${version}\n`)
     return EXIT_OK
   })
+}
+
+type Quietly = (work: (signal: AbortSignal) => Promise<number>, stopped?: string) => Promise<number>
+
+async function takeout(
+  args: readonly string[],
+  dependencies: MotionPhotoDependencies,
+  quietly: Quietly,
+): Promise<number> {
+  const parsed = parseTakeoutCommand(args, dependencies.folder)
+  if (parsed.kind === 'takeout')
+    return quietly((signal) => runTakeout(parsed.command, dependencies, signal), BATCH_STOPPED)
+  process.stdout.write(helpText('takeout'))
+  return EXIT_OK
 }
 
 async function make(options: Options, dependencies: MotionPhotoDependencies): Promise<number> {

@@ -11,6 +11,7 @@ import { benchRoomThroughput } from './roomThroughput'
 import { benchStart } from './start'
 import { benchStudio } from './studio'
 import { benchSweep } from './sweep'
+import { benchTakeout } from './takeout'
 
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   media: benchMedia,
@@ -19,6 +20,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   start: benchStart,
   sweep: benchSweep,
   rolling: benchRolling,
+  takeout: benchTakeout,
   roomThroughput: benchRoomThroughput,
   natTable: benchNatTable,
   roomLine: benchRoomLine,

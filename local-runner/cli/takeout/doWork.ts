@@ -1,0 +1,180 @@
+import { basename, extname } from 'node:path'
+import { ServiceError } from '@lantern-room/base'
+import { wallClock } from '@lantern-room/formats'
+import type { MotionPhotoProfile } from '@lantern-room/formats/make'
+import { type PhotoWords, planWords, type WordKind } from '@lantern-room/formats/words'
+import { timeZoneOf } from '@lantern-room/media/options'
+import { type ByteSource, bytesSource, joinParts, readFrom } from '@lantern-room/mp4/source'
+import { zoneAt } from '@lantern-room/takeout'
+import type { AlbumChoice } from '../options/takeoutCommand'
+import { withEntry } from './exportEntry'
+import type { Item } from './items'
+import { joinPair } from './joinPair'
+import { copyName, joinedName, type Place, placeOf } from './placeWork'
+import type { Work } from './planTakeout'
+import type { ExportWords } from './readWords'
+import { linkItem, type Writing, writeItem } from './writeItem'
+
+/** What became of a file, without its copies. */
+export type Outcome = {
+  readonly item: Item
+  readonly status: 'made' | 'copied' | 'merged' | 'left'
+  readonly output?: string | undefined
+  readonly reason?: string | undefined
+}
+
+export type Doing = Writing & {
+  readonly out: string
+  readonly albums: AlbumChoice
+  /** The galleries that pairs are joined for; undefined: they stay pairs. */
+  readonly profile: MotionPhotoProfile | undefined
+  readonly words: ExportWords
+  readonly software: string
+  /** Minutes that the clocks of this machine are ahead of UTC. */
+  readonly localZone: (unixMs: number) => number
+}
+
+/** A photo in memory. More than any phone writes. */
+const MAX_STILL_BYTES = 96 * 1024 * 1024
+
+/**
+ * Writes a photo or video with what belongs to it.
+ * @returns what became of each of its files
+ * @throws ServiceError about one of them
+ */
+export async function doWork(work: Work, doing: Doing): Promise<readonly Outcome[]> {
+  const { item, clip, left, inside } = work
+  if (left !== undefined)
+    return [item, clip, inside].flatMap((one) =>
+      one ? [{ item: one, status: 'left' as const, reason: left }] : [],
+    )
+  const place = placeOf(work, doing.words, doing)
+  const merged: readonly Outcome[] = inside
+    ? [{ item: inside, status: 'merged', reason: 'its photo has it inside' }]
+    : []
+  const notes = [...work.notes, ...place.untold.map((title) => `also in the album ${title}`)]
+  const joined = clip && doing.profile ? await join(work, clip, doing.profile, place, doing) : undefined
+  if (joined?.output !== undefined) {
+    const { output, reasons } = joined
+    await link(output, place, doing)
+    return [
+      { item, status: 'made', output, reason: sentence([...reasons, ...notes]) },
+      ...(clip ? [{ item: clip, status: 'merged' as const, output }] : []),
+      ...merged.map((one) => ({ ...one, output })),
+    ]
+  }
+  const problem = joined?.problem === undefined ? [] : [`not joined: ${joined.problem}`]
+  const { output, added } = await copy(item, work, place, doing)
+  await link(output, place, doing)
+  const all: Outcome[] = [
+    { item, status: 'copied', output, reason: sentence([...writtenText(added), ...problem, ...notes]) },
+    ...merged.map((one) => ({ ...one, output })),
+  ]
+  if (!clip) return all
+  // The two of a pair keep one name.
+  const stem = basename(output, extname(output))
+  const beside = `${stem}${extname(copyName(clip.entries[0].plain, true))}`
+  const other = await copy(clip, { ...work, item: clip }, place, doing, beside)
+  await link(other.output, place, doing)
+  return [...all, { item: clip, status: 'copied', output: other.output, reason: sentence(problem) }]
+}
+
+function sentence(reasons: readonly string[]): string | undefined {
+  return reasons.length === 0 ? undefined : reasons.join('; ')
+}
+
+function writtenText(added: readonly WordKind[]): readonly string[] {
+  return added.length === 0 ? [] : [`written into it: ${added.join(', ')}`]
+}
+
+async function link(output: string, { links }: Place, doing: Doing): Promise<void> {
+  for (const folder of links) await linkItem(folder, basename(output), output, doing)
+}
+
+async function copy(item: Item, work: Work, place: Place, doing: Doing, name?: string) {
+  const [entry] = item.entries
+  const isVideo = item.survey.kind === 'video'
+  return withEntry(entry, 'whole', async (source) => {
+    const planned = isVideo
+      ? undefined
+      : await readFrom(planWords(source, wordsOf(work, place)), source, doing.signal, WINDOW_BYTES)
+    const parts = planned?.parts ?? [{ start: 0, end: source.size }]
+    const content = { parts, source, original: entry.original, modifiedMs: fileTimeOf(work, item, doing) }
+    const output = await writeItem(place.folder, name ?? copyName(entry.plain, isVideo), content, doing)
+    return { output, added: planned?.added ?? [] }
+  })
+}
+
+const WINDOW_BYTES = 64 * 1024
+
+type Joining =
+  | { readonly output: string; readonly reasons: readonly string[]; readonly problem?: undefined }
+  | { readonly problem: string; readonly output?: undefined }
+
+async function join(
+  work: Work,
+  clip: Item,
+  profile: MotionPhotoProfile,
+  place: Place,
+  doing: Doing,
+): Promise<Joining> {
+  const { item } = work
+  const [entry] = item.entries
+  if (entry.size > MAX_STILL_BYTES) return { problem: `the photo has ${entry.size} bytes` }
+  return withEntry(entry, 'whole', async (source) => {
+    const planned = await readFrom(planWords(source, wordsOf(work, place)), source, doing.signal)
+    const still = await joinParts(planned?.parts ?? [{ start: 0, end: source.size }], source)
+    const made = await withEntry(clip.entries[0], 'whole', (film: ByteSource) =>
+      joinPair(still, film, {
+        profile,
+        software: doing.software,
+        stillTimeUs: clip.survey.marks.stillTimeUs,
+      }),
+    )
+    if (made.problem !== undefined) return { problem: made.problem }
+    const file = bytesSource(made.bytes)
+    const content = {
+      parts: [made.bytes],
+      source: file,
+      original: undefined,
+      modifiedMs: fileTimeOf(work, item, doing),
+    }
+    const output = await writeItem(place.folder, joinedName(entry.plain, made.isHeic), content, doing)
+    return { output, reasons: [...writtenText(planned?.added ?? []), ...made.notes] }
+  })
+}
+
+/** What the photo is to say where it says nothing itself. The zone is that of the place; without one the time is shown in UTC. */
+function wordsOf({ item, said }: Work, { keywords }: Place): PhotoWords {
+  const { takenMs, place, description, isFavourite, people } = said
+  const zone = zoneOf(item.survey.still?.own.place ?? place)
+  const clock = takenMs === undefined ? undefined : wallClock(new Date(takenMs), zone?.(takenMs) ?? 0)
+  return {
+    takenAt: clock && { ...clock, millisecond: undefined },
+    place,
+    description,
+    rating: isFavourite ? 5 : undefined,
+    people,
+    keywords,
+  }
+}
+
+function zoneOf(place: Parameters<typeof zoneAt>[0] | undefined) {
+  const name = place && zoneAt(place)
+  return name === undefined ? undefined : timeZoneOf(name)
+}
+
+/** When it was taken, by the export, then by itself, then by its name on this machine. */
+function fileTimeOf({ said }: Work, { survey, entries }: Item, { localZone }: Doing): number | undefined {
+  const { time } = survey.marks
+  if (said.takenMs !== undefined) return said.takenMs
+  if (!time) return entries[0].modifiedMs
+  if (!time.isLocal) return time.unixMs
+  const zone = zoneOf(survey.still?.own.place) ?? localZone
+  return time.unixMs - zone(time.unixMs) * 60_000
+}
+
+/** Whether the file is at fault, and not this machine. */
+export function isOfFile(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code !== 'unavailable'
+}

@@ -1,0 +1,172 @@
+import { basename, join } from 'node:path'
+import { ServiceError } from '@lantern-room/base'
+import { hasBytesAt } from '@lantern-room/base/bytes'
+import { isZip } from '@lantern-room/formats/files'
+import { type ByteSource, rangedSource, readFrom } from '@lantern-room/mp4/source'
+import { plainPath, readTar } from '@lantern-room/takeout'
+import type { UserFiles } from '../compose'
+import { endsAll, failureOf } from '../failure'
+import type { ExportEntry, ExportProblem } from './exportEntry'
+import { missingParts } from './missingParts'
+import { leadsOut, zipEntries } from './zipEntries'
+
+export type OpenExport = {
+  readonly entries: readonly ExportEntry[]
+  readonly problems: readonly ExportProblem[]
+  /** Files of this machine that are read: none of them is ever an output. */
+  readonly inputs: readonly string[]
+  close(): Promise<void>
+}
+
+export type OpeningExport = {
+  readonly files: UserFiles
+  readonly signal: AbortSignal
+  /** A folder of this run, for archives that can only be read from their beginning. */
+  readonly spool: () => Promise<string>
+  /** Where the results go: it is not read. */
+  readonly out: string
+}
+
+type Listed = NonNullable<Awaited<ReturnType<UserFiles['listNames']>>>
+
+const GZIP = Uint8Array.of(0x1f, 0x8b)
+const ARCHIVE_NAME = /\.(?:zip|tgz|tar|tar\.gz|livp)$/i
+const HEAD_BYTES = 512
+
+/**
+ * Opens an export: folders, ZIPs and tar archives, which may be its parts in any order. Archives in folders are opened as well.
+ * What cannot be opened is a problem, and costs the rest nothing.
+ * @throws what ends the whole run, as a full disk; the signal's reason
+ */
+export async function openExport(paths: readonly string[], opening: OpeningExport): Promise<OpenExport> {
+  const { files, out } = opening
+  const entries: ExportEntry[] = []
+  const problems: ExportProblem[] = []
+  const inputs: string[] = []
+  const archives: string[] = []
+  const closing: (() => Promise<void>)[] = []
+  const outId = (await files.entryAt(out))?.id
+  const seen = new Set<string>()
+  for (const path of paths) await add(path, basename(path), path)
+  problems.push(...missingParts(archives))
+  return {
+    entries: entries.sort((one, other) => (one.path < other.path ? -1 : 1)),
+    problems,
+    inputs,
+    async close() {
+      for (const close of closing) await close()
+    },
+  }
+
+  /** @param label the path inside the export @param root that is named */
+  async function add(path: string, label: string, root: string): Promise<void> {
+    opening.signal.throwIfAborted()
+    const isNamed = path === root
+    const entry = await files.entryAt(path)
+    if (!entry) return void problems.push({ path: label, reason: 'There is no such file.' })
+    if (entry.id === outId || seen.has(entry.id)) return
+    seen.add(entry.id)
+    const names = await files.listNames(path).catch(() => undefined)
+    if (names) return addFolder(path, names, isNamed ? '' : `${label}/`, root)
+    inputs.push(path)
+    const mayBeArchive = isNamed || ARCHIVE_NAME.test(path)
+    if (!mayBeArchive || !(await addArchive(path, label)))
+      entries.push(await fileEntry(path, label, entry.bytes, files))
+  }
+
+  async function addFolder(path: string, names: Listed, before: string, root: string): Promise<void> {
+    for (const name of [...names.files, ...names.folders]) await add(join(path, name), before + name, root)
+    const reason = 'a link to a folder or to nothing, or no file'
+    for (const name of names.others) problems.push({ path: before + name, reason, isLeft: true })
+  }
+
+  /** @returns false of a file that is no archive */
+  async function addArchive(path: string, label: string): Promise<boolean> {
+    try {
+      const opened = await openArchive(path, label, opening)
+      if (!opened) return false
+      archives.push(basename(path))
+      closing.push(opened.close)
+      entries.push(...opened.entries)
+      problems.push(...opened.problems)
+    } catch (error) {
+      opening.signal.throwIfAborted()
+      if (endsAll(error)) throw error
+      problems.push({
+        path: label,
+        reason: error instanceof ServiceError ? error.detail : failureOf(error).sentence,
+      })
+    }
+    return true
+  }
+}
+
+async function fileEntry(
+  path: string,
+  label: string,
+  size: number,
+  { modificationTime, openKept }: UserFiles,
+): Promise<ExportEntry> {
+  const modifiedMs = await modificationTime(path).catch(() => undefined)
+  return {
+    path: label,
+    plain: plainPath(label),
+    size,
+    modifiedMs,
+    original: path,
+    async open() {
+      const source = await openKept(path)
+      return { source, close: () => source.close() }
+    },
+  }
+}
+
+async function openArchive(path: string, label: string, { files, signal, spool }: OpeningExport) {
+  const source = await files.openKept(path)
+  const head = await source.read(0, Math.min(HEAD_BYTES, source.size))
+  if (isZip(head) || /\.(?:zip|livp)$/i.test(path)) {
+    const close = () => source.close()
+    return { ...(await zipEntries(source, label, signal)), close }
+  }
+  if (!hasBytesAt(head, 0, GZIP)) {
+    const found = await tarEntries(source, label, signal)
+    if (found) return { ...found, close: () => source.close() }
+    await source.close()
+    return undefined
+  }
+  await source.close()
+  // Its files cannot be found without unpacking it: it is unpacked once, into one file.
+  const tar = join(await spool(), `${basename(path)}.tar`)
+  await files.unpackGzip(path, tar, signal)
+  const unpacked = await files.openKept(tar)
+  const found = await tarEntries(unpacked, label, signal)
+  if (found) return { ...found, close: () => unpacked.close() }
+  await unpacked.close()
+  throw new ServiceError('unprocessable', 'It is no tar archive that is packed by gzip.')
+}
+
+async function tarEntries(tar: ByteSource, label: string, signal: AbortSignal) {
+  const listing = await readFrom(readTar(tar), tar, signal, 64 * 1024)
+  if (!listing) return undefined
+  const problems: ExportProblem[] = listing.isCut
+    ? [{ path: label, reason: 'The archive is cut: what is behind that is missing. Download it again.' }]
+    : []
+  const entries: ExportEntry[] = []
+  for (const { name, start, size } of listing.records) {
+    const path = name.replace(/^\.\//, '')
+    if (leadsOut(path)) problems.push({ path, reason: 'Its name leads out of the export.' })
+    else
+      entries.push({
+        path,
+        plain: plainPath(path),
+        size,
+        modifiedMs: undefined,
+        original: undefined,
+        open: async () => ({
+          source: rangedSource(size, (from, to) => tar.read(start + from, start + to)),
+          close: async () => undefined,
+        }),
+      })
+  }
+  return { entries, problems }
+}
