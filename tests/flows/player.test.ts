@@ -51,6 +51,8 @@ test.before(async () => {
   clipBytes = clip.length
   const parts = { thumbnail, presentationTimestampUs: 0, takenAt: undefined }
   const photo = assembleMotionPhoto({ ...parts, cover, clip, profile: 'universal', software: 'Test' })
+  const other = assembleMotionPhoto({ ...parts, cover: thumbnail, clip, profile: 'universal', software: 'T' })
+  files.set('other.jpg', other)
   const heic = new Uint8Array(await readFile('tests/fixtures/media/rotated.heic'))
   files.set('photo.jpg', photo)
   files.set('cut.jpg', photo.subarray(0, photo.length - 100_000))
@@ -128,6 +130,23 @@ inBrowser('on a slow line goes on where it was left, and leaves nothing for anot
   await page.evaluate('element.remove()')
   await until(page, () => half()?.isCut === true)
   assert.is(await page.evaluate('element.state'), 'idle')
+})
+
+inBrowser('reads a file anew that has changed since its last part came', async () => {
+  const photo = files.get('photo.jpg') ?? ''
+  const page = await openElement('poster="/ranges/small.jpg" src="/gated/photo.jpg"')
+  await page.locator('motion-photo').hover()
+  await page.waitForFunction('received > 100_000')
+  await page.mouse.move(0, 0)
+  site.takeFetched()
+  files.set('photo.jpg', files.get('other.jpg') ?? '')
+  await page.evaluate('void element.play()')
+  for (let isPlaying = false; !isPlaying; ) {
+    site.release()
+    isPlaying = await page.evaluate("states.at(-1) === 'play'")
+    assert.is(await page.evaluate('element.error?.code'), undefined)
+  }
+  files.set('photo.jpg', photo)
 })
 
 inBrowser('plays by focus and by keys, by a long press, and once when it comes into view', async () => {
@@ -228,10 +247,16 @@ inBrowser('plays of another site what that lets pages read, and the movie of a L
 inBrowser('of a HEIC that the browser does not show says so, and plays its clip', async () => {
   const page = await openElement('src="/ranges/photo.heic" alt="A harbour"')
   await page.waitForFunction("element.error?.code === 'picture-format'")
-  assert.match(await page.evaluate('element.error.message'), /cannot show the picture/)
+  assert.match(await page.evaluate('element.error.message'), /cannot show this kind of picture/)
   assert.equal(await accessProblems(page), [])
   await page.getByRole('button', { name: /A harbour/ }).click()
   await page.waitForFunction("states.at(-1) === 'ended'")
+  await page.evaluate(
+    'show(\'src="/ranges/photo.heic"\'); element.innerHTML = \'<p slot="fallback">Harbour</p>\'',
+  )
+  await page.waitForFunction("element.error?.code === 'picture-format'")
+  assert.ok(await page.getByText('Harbour').isVisible())
+  assert.is(await page.getByText('This browser').count(), 0)
   await page.evaluate("document.documentElement.lang = 'zh-CN'; show('src=\"/ranges/photo.heic\"')")
   await page.waitForFunction("element.error?.message.includes('浏览器')")
 })
@@ -304,7 +329,10 @@ async function openElement(attributes: string, options: BrowserContextOptions | 
 
 /** Waits for something that the server sees. */
 async function until(page: OpenPage, isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await page.evaluate('new Promise(requestAnimationFrame)')
+  for (let frames = 0; !isTrue(); frames++) {
+    if (frames > 3000) throw new Error('The server saw nothing of it.')
+    await page.evaluate('new Promise(requestAnimationFrame)')
+  }
 }
 
 test.run()

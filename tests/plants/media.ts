@@ -2,6 +2,12 @@ import type { WrittenPlant } from './plant'
 
 export const mediaPlants: readonly WrittenPlant[] = [
   {
+    file: 'core/formats/motionPhoto/clipStart.ts',
+    original: 'if (!clip && isJpeg && isMarked) {',
+    planted: 'if (!clip && isJpeg) {',
+    breaks: 'all of a plain picture is fetched to learn that it has no clip',
+  },
+  {
     file: 'core/mp4/avc/keepEverySecond.ts',
     original: 'value: (place / STEP) % numbers,',
     planted: 'value: place % numbers,',

@@ -10,10 +10,17 @@ export type Clip = { readonly blob: Blob; readonly hasSound: boolean }
 const MAX_CLIP_BYTES = 128 * 1024 * 1024
 
 /**
- * The clip of a motion photo. Of the rest of the file only what tells where the clip lies is fetched.
+ * The clip of a motion photo, from the beginning once more where the file has changed meanwhile. Of the rest of the file only what tells where the clip lies is fetched.
  * @throws PlayerError; the signal's reason
  */
 export async function loadClip(file: RemoteFile, signal: AbortSignal): Promise<Clip> {
+  return readClip(file, signal).catch((error: unknown) => {
+    if (error instanceof PlayerError && error.code === 'changed') return readClip(file, signal)
+    throw error
+  })
+}
+
+async function readClip(file: RemoteFile, signal: AbortSignal): Promise<Clip> {
   const size = await file.open(signal)
   const found = await run(readClipStart({ size }), file, signal)
   if (!found?.clip) throw new PlayerError(found?.isMarked ? 'damaged' : 'no-clip')

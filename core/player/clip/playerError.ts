@@ -1,7 +1,8 @@
 /**
  * Why a picture or its clip cannot be shown.
  * - `no-clip`: a plain picture, or no picture at all
- * - `damaged`: a motion photo whose clip is cut off or incomplete, or a file that changed while it was read
+ * - `damaged`: a motion photo whose clip is cut off or incomplete
+ * - `changed`: the file became another one while it was read, twice
  * - `clip-format`: the browser does not play this clip, such as HEVC without a decoder for it
  * - `picture-format`: the browser does not show this picture, such as HEIC outside of Safari
  * - `unreachable`: no answer: the network, or a policy of the page
@@ -13,6 +14,7 @@
 export type PlayerErrorCode =
   | 'no-clip'
   | 'damaged'
+  | 'changed'
   | 'clip-format'
   | 'picture-format'
   | 'unreachable'

@@ -63,8 +63,8 @@ export class RemoteFile {
     const response = await this.#ask({ headers: { Range: `bytes=${from}-${end - 1}` } }, signal)
     if (response.status !== 206) return this.#keepWhole(response, signal)
     const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get('Content-Range') ?? '')
-    if (range && Number(range[1]) !== from) throw new PlayerError('damaged')
     this.#compareVersion(response, range?.[3])
+    if (range && Number(range[1]) !== from) throw new PlayerError('damaged')
     if (range) this.#size = Number(range[3])
     const received = await this.#receive(response, from, signal)
     // Another site's header may be hidden. Less than was asked for then means the end of the file.
@@ -99,10 +99,15 @@ export class RemoteFile {
         throw new PlayerError((await this.#isForeign(signal)) ? 'cors' : 'unreachable', { cause })
       },
     )
-    // No range of a file without a byte can be given.
-    if (response.status === 416 && this.#size === undefined) throw new PlayerError('no-clip')
-    if (!response.ok) throw new PlayerError('refused', { status: response.status })
-    return response
+    if (response.ok) return response
+    void response.body?.cancel()
+    // The range lies behind the end: the file has no byte, or fewer than it had.
+    if (response.status === 416) {
+      const code = this.#size === undefined ? 'no-clip' : 'changed'
+      this.#forget()
+      throw new PlayerError(code)
+    }
+    throw new PlayerError('refused', { status: response.status })
   }
 
   /** Whether the other site answers, and only this page may not read it. */
@@ -149,12 +154,17 @@ export class RemoteFile {
     const names = ['ETag', 'Last-Modified']
     const version = [size, ...names.map((name) => response.headers.get(name))].join()
     if (this.#version !== undefined && this.#version !== version) {
-      this.#spans = []
-      this.#size = undefined
-      this.#version = undefined
-      throw new PlayerError('damaged')
+      void response.body?.cancel()
+      this.#forget()
+      throw new PlayerError('changed')
     }
     this.#version = version
+  }
+
+  #forget(): void {
+    this.#spans = []
+    this.#size = undefined
+    this.#version = undefined
   }
 
   /** The first byte from this one on that is not known. */

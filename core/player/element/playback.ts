@@ -97,13 +97,19 @@ export class Playback {
     const { movie } = this.#source
     if (movie) return this.#startMovie(movie, signal)
     if (!this.#isReady) await this.#load(signal)
-    await this.#start(signal)
+    await this.#start(signal).catch((cause: unknown) => {
+      signal.throwIfAborted()
+      if (cause instanceof PlayerError) throw cause
+      // GStreamer, in WebKit on Linux, at times finds no stream in a file that it plays the next time.
+      this.#video.load()
+      return this.#start(signal)
+    })
   }
 
   /** After an error of the video itself, while it plays. */
   fail(): void {
     if (this.#state !== 'playing') return
-    const code = this.#video.error?.code === MediaError.MEDIA_ERR_NETWORK ? 'unreachable' : 'damaged'
+    const code = this.#video.error?.code === MediaError.MEDIA_ERR_NETWORK ? 'unreachable' : 'clip-format'
     this.release()
     this.#events.onError(new PlayerError(code))
   }

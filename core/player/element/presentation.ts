@@ -196,13 +196,23 @@ export class Presentation {
 
   #fail({ code, status }: PlayerError): void {
     const message = this.#text(code, { status: status ?? '' })
-    // A pointer that passes over a plain picture has asked for nothing; a click, a key or a press has.
-    if (this.#isAsked || this.#wishes.has('press') || code === 'picture-format') this.#say(message)
+    this.#sayFailure(code, message)
     this.#isAsked = false
     this.#tree.badge.hidden = FINAL.has(code)
     this.error = { code, message }
     const event = new CustomEvent('error', { detail: this.error })
     this.#host.dispatchEvent(Object.assign(event, { code, message }))
+  }
+
+  #sayFailure(code: PlayerErrorCode, message: string): void {
+    const { frame, fallback } = this.#tree
+    const isPictureless = frame.classList.contains('pictureless')
+    // Where nothing is shown, that is what matters.
+    if (isPictureless && (code === 'picture-format' || code === 'no-clip')) {
+      const isReplaced = fallback.assignedElements().length > 0
+      this.#say(isReplaced ? '' : this.#text('picture-format'))
+      // A pointer that passes over a picture has asked for nothing; a click, a key or a press has.
+    } else if (isPictureless || this.#isAsked || this.#wishes.has('press')) this.#say(message)
   }
 
   /** Of a picture that the browser does not show: whether it was not to be had, or is of a kind that the browser does not know. */

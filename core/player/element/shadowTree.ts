@@ -8,6 +8,8 @@ export type ShadowTree = {
   readonly badge: HTMLButtonElement
   readonly sound: HTMLButtonElement
   readonly message: HTMLElement
+  /** What the page shows in place of a picture that is not shown. */
+  readonly fallback: HTMLSlotElement
   /** Of this element alone, for the size that its attributes give it. */
   readonly ownSheet: CSSStyleSheet
 }
@@ -37,16 +39,17 @@ export function buildShadowTree(host: HTMLElement): ShadowTree {
   // The button tells of it; the video itself would be a second thing without a name.
   clip.setAttribute('aria-hidden', 'true')
   clip.tabIndex = -1
-  const fallback = part('div', 'fallback')
-  fallback.append(slot('fallback'))
+  const fallback = slot('fallback')
+  const place = part('div', 'fallback')
+  place.append(fallback)
   const message = part('p', 'message')
   message.setAttribute('role', 'status')
   const badge = button('badge', ['turning', `${RING}`, '2 2.7'], ['', 'M12 8a4 4 0 1 0 0 8a4 4 0 1 0 0-8'])
   const sound = button('sound', ['', SPEAKER], ['on', WAVES], ['off', 'M16 9.5l5 5m0-5l-5 5'])
   sound.hidden = true
-  frame.append(picture, fallback, clip, message, badge, sound)
+  frame.append(picture, place, clip, message, badge, sound)
   root.append(frame)
-  return { frame, picture, clip, badge, sound, message, ownSheet }
+  return { frame, picture, clip, badge, sound, message, fallback, ownSheet }
 }
 
 function part<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, name: string): HTMLElementTagNameMap[Tag] {
