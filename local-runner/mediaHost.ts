@@ -11,6 +11,7 @@ import { type Listening, listen } from './listen'
 
 const SWEEP_EVERY_MS = 15 * 60_000
 const RESUME_EVERY_MS = 30_000
+const CALLBACKS_EVERY_MS = 15_000
 
 /**
  * Starts the media API on its port, its metrics where they are wanted, and its sweep.
@@ -41,6 +42,7 @@ export async function startMedia(
     media.log.info('metrics are served', { url: metrics.url })
   }
 
+  deliverCallbacks(media, stopping)
   void sweepNow(media)
   const timer = setInterval(() => sweepNow(media), SWEEP_EVERY_MS).unref()
   const beginToStop = () =>
@@ -72,6 +74,18 @@ export async function startMedia(
       metrics?.cut()
     },
   }
+}
+
+/** Looks for callbacks that are due, of this host and of others, at once and as long as it runs. */
+function deliverCallbacks({ deliverCallbacks: deliver, log }: LocalMedia, stopping: AbortSignal): void {
+  if (!deliver) return
+  const deliverNow = () =>
+    deliver(stopping).catch((error: unknown) =>
+      log.warn('callbacks were not tried', { cause: describeError(error) }),
+    )
+  void deliverNow()
+  const timer = setInterval(deliverNow, CALLBACKS_EVERY_MS).unref()
+  onAbort(stopping, () => clearInterval(timer))
 }
 
 async function sweepNow({ log, sweep, figures }: LocalMedia): Promise<void> {

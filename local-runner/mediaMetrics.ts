@@ -33,6 +33,11 @@ export function createMediaMetrics(log: Log, ffmpeg: FoundFfmpeg) {
     counted(what, count, client) {
       logged.counted(what, count, client)
       if (what === 'QuotaRefusals') addOf(client, 'client_quota_refusals_total', count)
+      if (what === 'CallbacksDelivered') add('callbacks_delivered_total', count)
+      if (what === 'CallbacksGivenUp') {
+        add('callbacks_given_up_total', count)
+        addOf(client, 'client_callbacks_given_up_total', count)
+      }
     },
     prepared(figures) {
       logged.prepared(figures)

@@ -1,6 +1,9 @@
 /** The clients of the motion photo API. @see core/clients/README.md */
 
-export { type CallbackSettings, readCallbackSettings } from './callbackSettings'
+export { type CallbackSettings, readCallbackSettings } from './callbacks/callbackSettings'
+export { Callbacks, type UploadOutcome } from './callbacks/callbacks'
+export { readTold, TOLD_PREFIX, type Told, uploadIdOfTold } from './callbacks/delivery'
+export type { PostText } from './callbacks/signedPost'
 export { type Caller, type Client, clientNamed, clientOf, shownClient, uploadLimitOf } from './client'
 export { type QuotaSettings, readClientQuotas } from './quotas/quotaSettings'
 export { Quotas, removeOldQuotas } from './quotas/quotas'

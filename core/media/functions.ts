@@ -8,6 +8,7 @@ import { previewRoute } from './api/preview'
 import { photoGroup, thumbnailGroup, uploadGroup } from './api/routeGroups'
 import { documentRoute, healthRoute, pageRoute, servicePage } from './api/service'
 import { cleanupRoute, sessionRoute } from './api/sessions'
+import { createCallbacks, hasCallbacks, quotasOf } from './clientParts'
 import type { MediaConfig } from './config'
 import { JobQueue } from './jobs/jobQueue'
 import type { MediaParts } from './parts'
@@ -17,11 +18,9 @@ import type { PostText, QueueMessage, SendMessage } from './ports'
 import { createSession } from './preview/createSession'
 import { createSessionThumbnails } from './preview/frames/sessionThumbnails'
 import { enqueuing, resumeByQueue, takeMessage } from './queue/prepareMessage'
-import { quotasOf } from './quotasOf'
 import { createReadiness } from './readiness'
 import { previewLinks } from './sessions/previewLinks'
 import { createStorageQuota } from './sessions/storageQuota'
-import { Callbacks } from './uploads/callbacks'
 import { Uploads } from './uploads/uploads'
 
 export { MAX_DELIVERIES } from './queue/prepareMessage'
@@ -204,10 +203,10 @@ export function prepareFunction(
   tools: Preparing,
   { post, send }: { readonly post: PostText; readonly send: SendMessage | undefined },
 ) {
-  const { store, clock, log, limits, config } = shared
+  const { store, clock, log, limits, metrics, config } = shared
   const preparing = preparingParts(shared, tools)
   const { uploads } = preparing
-  const callbacks = new Callbacks({ store, uploads, clock, log, settings: config.callbacks, post })
+  const callbacks = createCallbacks({ store, clock, metrics, uploads, config, log }, post)
   const parts = {
     store,
     clock,
@@ -241,6 +240,21 @@ export function prepareFunction(
           signal,
         )),
   }
+}
+
+/**
+ * For a function that a schedule invokes.
+ * @returns tries callbacks that are due; undefined where no client may have any
+ * @example await callbackDelivery(parts, postText)?.(signal)
+ */
+export function callbackDelivery(
+  shared: FunctionParts,
+  post: PostText,
+): ((signal: AbortSignal) => Promise<void>) | undefined {
+  if (!hasCallbacks(shared.config)) return undefined
+  const { store, clock, metrics, config, log } = shared
+  const callbacks = createCallbacks({ store, clock, metrics, config, log, uploads: uploadsOf(shared) }, post)
+  return (signal) => callbacks.deliverDue(signal)
 }
 
 function preparingParts(shared: FunctionParts, tools: Preparing) {

@@ -8,6 +8,7 @@ import { previewRoute } from './api/preview'
 import { photoGroup, thumbnailGroup, uploadGroup } from './api/routeGroups'
 import { documentRoute, healthRoute, pageRoute, servicePage } from './api/service'
 import { cleanupRoute, sessionRoute } from './api/sessions'
+import { createCallbacks, hasCallbacks, quotasOf } from './clientParts'
 import { bucketOrigin, type MediaConfig } from './config'
 import { JobQueue } from './jobs/jobQueue'
 import { createStoreClock } from './objectStore/storeClock'
@@ -18,13 +19,11 @@ import type { PostText } from './ports'
 import { createSession } from './preview/createSession'
 import { createSessionThumbnails } from './preview/frames/sessionThumbnails'
 import { Background } from './queue/background'
-import { quotasOf } from './quotasOf'
 import { createReadiness } from './readiness'
 import { previewLinks } from './sessions/previewLinks'
 import { Sessions } from './sessions/sessions'
 import { createStorageQuota } from './sessions/storageQuota'
 import { sweepStore } from './sweep'
-import { Callbacks } from './uploads/callbacks'
 import { Uploads } from './uploads/uploads'
 
 /** Everything outside core that the media API needs, and what the host decides. */
@@ -64,7 +63,7 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     stopping: dependencies.stopping,
     sessions: new Sessions({ store, ttlSeconds: sessionTtlSeconds, now, mayRemove, log }),
     uploads,
-    callbacks: new Callbacks({ store, uploads, clock, log, post, settings: config.callbacks }),
+    callbacks: createCallbacks({ store, clock, metrics, uploads, config, log }, post),
     quota: createStorageQuota({ store, workFolders, limits, clock }),
     quotas: quotasOf({ store, clock, metrics, config }),
     jobs: new JobQueue(limits.maxConcurrentJobs, clock),
@@ -73,7 +72,7 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     previewSize: config.previewSize,
     version,
   }
-  const { sessions, jobs } = parts
+  const { sessions, jobs, callbacks } = parts
   const ofRequest: CreateSession = (...asked) => createSession(parts, ...asked)
   const { stopping } = parts
   const background = new Background({
@@ -112,5 +111,9 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     /** Goes on with what hosts that have ended were preparing, and no request waits for. To be called every half minute. */
     resume: () => background.resumeAll(),
     sweep: () => sweepStore({ store, storeClock: clock }),
+    /** Tries callbacks that are due; undefined where no client may have any. */
+    deliverCallbacks: hasCallbacks(config)
+      ? (signal: AbortSignal) => callbacks.deliverDue(signal)
+      : undefined,
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@lantern-room/base/async'
-import type { Quotas } from '@lantern-room/clients'
+import type { Callbacks, Quotas } from '@lantern-room/clients'
 import type { ByteSource } from '@lantern-room/mp4/source'
 import type { MediaConfig } from './config'
 import type { JobQueue } from './jobs/jobQueue'
@@ -7,7 +7,6 @@ import type { ObjectStore } from './objectStore/ports'
 import type { Ffmpeg, Metrics, ReceiveBody, ReceiveForm, WebpDecoder, WorkFolders } from './ports'
 import type { Sessions } from './sessions/sessions'
 import type { StorageQuota } from './sessions/storageQuota'
-import type { Callbacks } from './uploads/callbacks'
 import type { Uploads } from './uploads/uploads'
 
 /** Of what a host of the media API is composed. Each use case names the parts that it needs. */

@@ -146,17 +146,6 @@ export type WebpAnimation = {
 }
 
 /**
- * Sends a text by POST to a URL that a client has given. A name that resolves to a private address is refused, and no redirect is
- * followed.
- * @returns the status of the response. @throws Error when there is none, or the signal's reason
- */
-export type PostText = (
-  url: string,
-  message: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
-  signal: AbortSignal,
-) => Promise<number>
-
-/**
  * Sends a message to a queue, which delivers it until a host has handled it, perhaps more than once.
  * @param options.group whose message it is: a queue that is fair serves few messages of one group before many of another. @default nobody's
  * @param options.delaySeconds until it is delivered, 900 at most. @default 0
@@ -200,7 +189,13 @@ export type MessageQueue = {
 export type Metrics = {
   /** @param client the name of the client, where one has caused it. @default none */
   counted(
-    what: 'ClaimsTakenOver' | 'SweptSessions' | 'SweptUploads' | 'QuotaRefusals',
+    what:
+      | 'ClaimsTakenOver'
+      | 'SweptSessions'
+      | 'SweptUploads'
+      | 'QuotaRefusals'
+      | 'CallbacksDelivered'
+      | 'CallbacksGivenUp',
     count: number,
     client?: string | undefined,
   ): void
@@ -222,6 +217,7 @@ export type Metrics = {
   }): void
 }
 
+export type { PostText } from '@lantern-room/clients'
 export type {
   ByteRange,
   ListedObject,

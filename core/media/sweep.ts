@@ -1,5 +1,5 @@
 import { ServiceError } from '@lantern-room/base'
-import { removeOldQuotas } from '@lantern-room/clients'
+import { removeOldQuotas, TOLD_PREFIX, uploadIdOfTold } from '@lantern-room/clients'
 import { CHECK_PREFIX, keptWarning } from './objectStore/examineStore'
 import type { ObjectStore } from './objectStore/ports'
 import type { StoreClock } from './objectStore/storeClock'
@@ -47,6 +47,7 @@ export async function sweepStore({
     for await (const { key, modifiedAt } of store.list(prefix))
       if (storeClock.unixTime() - modifiedAt.getTime() > SHORT_TTL_MS) left.push(key)
   if (left.length > 0) await store.delete(left)
+  await sweepGroups(store, toldRules(storeClock.unixTime), mayGoOn)
   await removeOldQuotas(store, storeClock.unixTime(), mayGoOn)
   const kept = keptWarning(store)
   return { ...removed, ...(!mayGoOn() && { unfinished: true }), ...(kept !== undefined && { kept }) }
@@ -86,6 +87,17 @@ function uploadRules(now: () => number): SweepRules {
     isOver: ({ newestMs }) => now() - newestMs > UPLOAD_TTL_SECONDS * 1000,
   }
 }
+
+/** How callbacks have gone may be asked for as long as they are tried, and a while longer. */
+function toldRules(now: () => number): SweepRules {
+  return {
+    prefix: TOLD_PREFIX,
+    idOf: uploadIdOfTold,
+    isOver: ({ newestMs }) => now() - newestMs > TOLD_TTL_MS,
+  }
+}
+
+const TOLD_TTL_MS = 26 * 3_600_000
 
 const REPLACES =
   'The storage replaces objects that must not be replaced: it ignores If-None-Match on PUT. Use a store that knows it.'

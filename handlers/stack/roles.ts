@@ -29,6 +29,7 @@ type StoreAccess = Readonly<Record<string, readonly (keyof typeof CALLS)[]>>
 const QUOTA = ['read', 'list', 'write'] as const
 /** It reads a session only to recognise its own record after a lost answer. */
 const PREPARE: StoreAccess = {
+  callbacks: ['read', 'write', 'remove'],
   quotas: QUOTA,
   uploads: ['read', 'write', 'remove'],
   sessions: ['read', 'writeFiles', 'remove'],
@@ -42,6 +43,7 @@ const ACCESS = {
   document: {},
   // What a killed worker has stored goes with an upload that is cancelled.
   upload: {
+    callbacks: ['read'],
     quotas: ['read', 'list'],
     uploads: ['read', 'write', 'remove'],
     sessions: ['read', 'write', 'remove'],
@@ -60,7 +62,9 @@ const ACCESS = {
     answers: ['list', 'remove'],
     quotas: ['list', 'remove'],
     sessions: ['list', 'remove'],
-    uploads: ['list', 'remove'],
+    // It tries callbacks, too, which tell how uploads have ended.
+    callbacks: ['read', 'list', 'write', 'remove'],
+    uploads: ['read', 'list', 'remove'],
   },
 } satisfies Readonly<Record<string, StoreAccess>>
 

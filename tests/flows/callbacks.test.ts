@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { hostsOfEachTest, isWorking, sessionsIn, slowFfmpeg } from '#support/hosts/jobs'
 import { film, mediaFolderOfSuite } from '#support/media/media'
@@ -71,7 +72,8 @@ test('what was prepared is told, with and without an answer that waits, and agai
     assert.is(call.headers['webhook-id']?.slice(0, 33), `${upload_id}-`)
   }
   // Once told, it is not told again.
-  await refused(postJson(host, '/prepare', { upload_id, callback_url }), 404)
+  const repeated = await postJson(host, '/prepare', { upload_id, callback_url })
+  assert.is((await jsonOf<Prepared>(repeated)).session_id, session_id)
   assert.is(calls.length, 1)
 })
 
@@ -130,6 +132,76 @@ test('what is not allowed is refused before anything is prepared', async () => {
   await refused(postJson(closed, '/prepare', body), 400, /CALLBACK_ORIGINS/)
   assert.equal([calls.length, await sessionsIn(host.dataDir)], [0, []])
   assert.is((await postJson(closed, '/prepare', { upload_id })).status, 200)
+})
+
+test('clients have origins and secrets of their own, and all secrets sign', async () => {
+  const [app, old, web] = [7, 8, 9].map((byte) => Buffer.alloc(32, byte).toString('base64'))
+  const host = await start({
+    MEDIA_SERVICE_TOKENS: 'app:token-of-the-app,web:token-of-the-web',
+    CALLBACK_SECRET: `app:${app},app:${old},web:${web}`,
+    CALLBACK_ORIGINS: `app:${origin},web:https://web.example.com`,
+  })
+  const by = (name: string) => ({ headers: { Authorization: `Bearer token-of-the-${name}` } })
+  const allowed = await postJson(
+    host,
+    '/uploads',
+    { size: short.length, content_type: 'video/mp4' },
+    by('app'),
+  )
+  const { upload_id, url } = await jsonOf<{ upload_id: string; url: string }>(allowed)
+  const headers = { 'Content-Type': 'video/mp4' }
+  assert.is(
+    (await fetch(url, { method: 'PUT', body: new Blob([new Uint8Array(short)]), headers })).status,
+    200,
+  )
+  const body = { upload_id, callback_url: `${origin}/app` }
+  await refused(postJson(host, '/prepare', body, by('web')), 400, /CALLBACK_ORIGINS .* for this client/)
+  assert.is((await postJson(host, '/prepare', body, by('app'))).status, 200)
+  await called(1)
+  const { headers: sent, body: told } = calls[0] as Call
+  const signed = `${sent['webhook-id']}.${sent['webhook-timestamp']}.${told}`
+  const signatures = [app, old].map(
+    (secret = '') =>
+      `v1,${createHmac('sha256', Buffer.from(secret, 'base64')).update(signed).digest('base64')}`,
+  )
+  assert.is(sent['webhook-signature'], signatures.join(' '))
+})
+
+test('a callback that nobody took outlives its host, and is told until another one has sent it', async () => {
+  const host = await open()
+  const callback_url = `${origin}/late`
+  answers.push(503, 503, 503)
+  const upload_id = await uploaded(host, short)
+  const { session_id } = await jsonOf<Prepared>(await postJson(host, '/prepare', { upload_id, callback_url }))
+  const follow = async (of: typeof host) => jsonOf(await of.send(`/uploads/${upload_id}`))
+  const { callback, ...others } = await follow(host)
+  assert.equal(others, { upload_id, state: 'done', session_id })
+  const { state, tries, next_at } = callback as Readonly<Record<string, unknown>>
+  assert.equal([state, tries], ['pending', 3])
+  assert.ok(Math.abs(Number(next_at) - Date.now() / 1000 - 26) < 15)
+  host.server.signal('SIGKILL')
+  await host.server.ended
+
+  // Another host an hour later, when nothing else is left of the upload.
+  const store = join(host.dataDir, 'store')
+  const [due = ''] = await readdir(join(store, 'callbacks', 'due'))
+  const past = String(Number(due.slice(0, 11)) - 3600).padStart(11, '0') + due.slice(11)
+  await rename(join(store, 'callbacks', 'due', due), join(store, 'callbacks', 'due', past))
+  await rm(join(store, 'uploads'), { recursive: true })
+  const other = await open({ DATA_DIR: host.dataDir })
+  await called(4)
+  assert.equal(verified(calls[3] as Call), { upload_id, state: 'done', session_id })
+  assert.is(new Set(calls.map(({ headers }) => headers['webhook-id'])).size, 1)
+  await until('it is told', async () => {
+    const { callback: now } = await follow(other)
+    return (now as { state?: string }).state === 'delivered'
+  })
+  assert.equal(await follow(other), {
+    upload_id,
+    state: 'done',
+    session_id,
+    callback: { state: 'delivered', tries: 4 },
+  })
 })
 
 suiteOf.run()

@@ -1,4 +1,5 @@
 import type { Log } from '@lantern-room/base'
+import { readTold } from '@lantern-room/clients'
 import { extractPhoto, inspectPhoto, repairPhoto } from '../photo/apart/photoAnswers'
 import type { createSessionThumbnails } from '../preview/frames/sessionThumbnails'
 import type { Resume } from '../uploads/asked'
@@ -22,7 +23,10 @@ export function uploadGroup(
   return [
     allowUploadRoute((file, client) => allowUpload(parts, file, client)),
     receiveUploadRoute((id, request, signal) => receiveUpload(parts, id, request, signal)),
-    followUploadRoute((id) => followUpload(parts, id, resume)),
+    followUploadRoute(
+      (id) => followUpload(parts, id, resume),
+      (id) => readTold(parts.store, id),
+    ),
     cancelUploadRoute((id) => cancelUpload(parts, id), log),
   ]
 }

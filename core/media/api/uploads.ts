@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import type { Log } from '@lantern-room/base'
+import { parseJson } from '@lantern-room/base/bytes'
 import { clientSignal } from '@lantern-room/base/http'
-import type { Client } from '@lantern-room/clients'
+import type { Client, Told } from '@lantern-room/clients'
 import { describeUpload, type UploadProgress } from '../uploads/followUpload'
 import type { AllowedUpload } from '../uploads/receiveUpload'
 import { BYTES_TYPE, isMediaType, type Upload } from '../uploads/upload'
@@ -115,6 +116,14 @@ export function receiveUploadRoute(
   })
 }
 
+const shownCallback = z
+  .object({
+    state: z.enum(['pending', 'delivered', 'given_up']),
+    tries: z.int().openapi({ description: 'Requests that were sent so far, at most.' }),
+    next_at: z.int().optional().openapi({ description: 'Of the next one: Unix time in seconds.' }),
+  })
+  .openapi('UploadCallback', { description: 'How the callback that tells of the outcome has gone so far.' })
+
 const uploadProgress = z
   .object({
     upload_id: z.string(),
@@ -129,6 +138,7 @@ const uploadProgress = z
     progress: progressFields.optional(),
     session_id: z.string().optional().openapi({ description: 'Of a prepared upload.' }),
     error: prepareFailure.optional(),
+    callback: shownCallback.optional(),
   })
   .openapi('UploadProgress')
 
@@ -139,7 +149,8 @@ export const followUploadContract = secured({
   operationId: 'followUpload',
   tags: ['Uploads'],
   summary: 'How far an upload is: while it arrives, waits, is prepared, and how that ended',
-  description: 'The address is a secret and needs no token. Ask once a second at most.',
+  description:
+    'The address is a secret and needs no token. Ask once a second at most. How an upload ended is told for an hour; with a callback, for a day after its last try.',
   request: { params: uploadInPath },
   responses: {
     200: { description: 'The upload.', content: { 'application/json': { schema: uploadProgress } } },
@@ -162,12 +173,38 @@ export const cancelUploadContract = secured({
   },
 })
 
-export function followUploadRoute(follow: (id: string) => Promise<UploadProgress>): MediaRoute {
+/** @param told how the callback of an upload has gone; it outlives the upload, and knows how that ended */
+export function followUploadRoute(
+  follow: (id: string) => Promise<UploadProgress>,
+  told: (id: string) => Promise<Told | undefined>,
+): MediaRoute {
   return validatedRoute(followUploadContract, async (context) => {
     const { upload_id } = context.req.valid('param')
-    const body = { upload_id, ...describeUpload(await follow(upload_id)) }
+    const body = await follow(upload_id).then(
+      async (progress) => {
+        const callback = progress.status && ENDED.has(progress.state) ? await told(upload_id) : undefined
+        return {
+          upload_id,
+          ...describeUpload(progress),
+          ...(callback && { callback: describeTold(callback) }),
+        }
+      },
+      async (error: unknown) => toldBody(await told(upload_id)) ?? Promise.reject(error),
+    )
     return context.json(body, 200, { 'Cache-Control': 'no-store' })
   })
+}
+
+const ENDED: ReadonlySet<UploadProgress['state']> = new Set(['done', 'failed', 'cancelled'])
+
+/** How an upload ended of which nothing else is left. */
+function toldBody(told: Told | undefined): z.infer<typeof uploadProgress> | undefined {
+  const body = told && uploadProgress.safeParse(parseJson(told.message.body)).data
+  return body && { ...body, expires_at: undefined, callback: describeTold(told) }
+}
+
+function describeTold({ state, tries, nextAt }: Told): z.infer<typeof shownCallback> {
+  return { state, tries, ...(nextAt !== undefined && { next_at: nextAt }) }
 }
 
 export function cancelUploadRoute(cancel: (id: string) => Promise<void>, log: Pick<Log, 'info'>): MediaRoute {

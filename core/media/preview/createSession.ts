@@ -62,11 +62,14 @@ export async function createSession(
       const { fields, source, fileName, pictures } = await receiveSource(dependencies, request, task, form)
       const { window, callbackUrl } = readForm(fields, pictures)
       const uploadId = 'uploadId' in source ? source.uploadId : undefined
-      callbacks.check(callbackUrl, uploadId)
+      callbacks.check(callbackUrl, uploadId, caller.client)
       checkWindow(window, limits.maxInputSeconds)
       const startedAt = clock.unixTime()
-      if (uploadId !== undefined && callbackUrl !== undefined)
-        tell = () => callbacks.tell(callbackUrl, uploadId, signal)
+      if (uploadId !== undefined && callbackUrl !== undefined) {
+        const asked = { url: callbackUrl, uploadId, client: caller.client.name }
+        const expected = await callbacks.expect(asked)
+        tell = () => callbacks.tell(asked, signal, expected)
+      }
       const made = withSource(dependencies, source, task, {
         part: partOf(window),
         make: (local, running) => makePreview(dependencies, local, running, { window, fileName, pictures }),

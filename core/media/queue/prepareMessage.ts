@@ -40,14 +40,14 @@ async function enqueuePrepare(
   parts: EnqueueParts,
   send: SendMessage,
   fields: FormFields,
-  { name: client }: Pick<Client, 'name'>,
+  client: Pick<Client, 'name'>,
 ): Promise<Session | undefined> {
   const { uploads, callbacks, limits } = parts
   const { window, callbackUrl } = readWish(fields)
   const id = fields.get('upload_id') ?? ''
   checkWindow(window, limits.maxInputSeconds)
-  callbacks.check(callbackUrl, id)
-  const wish: Asked = { version: 1, fields: Object.fromEntries(fields), client }
+  callbacks.check(callbackUrl, id, client)
+  const wish: Asked = { version: 1, fields: Object.fromEntries(fields), client: client.name }
   try {
     await uploads.accept(id, wish)
   } catch (error) {
@@ -55,7 +55,7 @@ async function enqueuePrepare(
     if (session) return session
     throw error
   }
-  await send(encodeAsked(wish), { group: client })
+  await send(encodeAsked(wish), { group: client.name })
   return undefined
 }
 
@@ -166,11 +166,12 @@ async function prepareAsked(
   const { callback_url: url, ...fields } = wish?.fields ?? {}
   const id = fields.upload_id
   if (id === undefined) throw new Error('The message is not in the format of this version.')
-  callbacks.check(url, id)
+  const client = clientNamed(tokens, wish?.client, 'queue')
+  callbacks.check(url, id, client)
   const mayRepeat = (error: unknown) => REPEATED.includes(failureOf(error).error.code) && !isCancel(error)
   const isLast = count >= MAX_DELIVERIES
   const caller = {
-    client: clientNamed(tokens, wish?.client, 'queue'),
+    client,
     signal,
     isRepeated: (error: unknown) => !isLast && mayRepeat(error),
   }
@@ -184,7 +185,8 @@ async function prepareAsked(
     return 'in use'
   }
   const isRepeated = failure !== undefined && mayRepeat(failure)
-  if (url !== undefined && (!isRepeated || isLast)) await callbacks.tell(url, id, signal)
+  const asked = { url: url ?? '', uploadId: id, client: client.name }
+  if (url !== undefined && (!isRepeated || isLast)) await callbacks.tell(asked, signal)
   if (isRepeated) throw failure
   return failure === undefined ? 'done' : failureOf(failure).error.code
 }

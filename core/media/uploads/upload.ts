@@ -27,8 +27,7 @@ export const BYTES_TYPE = 'application/octet-stream'
 /**
  * `record` is written first. Creating `stored` is the permission to store the file, creating `claim` that to use it.
  * `status` tells how far it is, and outlives the others; `cancel` asks who works on it to stop;
- * `told`: a callback has said how it ended; `asked`: how it is to be prepared, where no request waits for that; `again`: when that was
- * last sent to the queue once more.
+ * `asked`: how it is to be prepared, where no request waits for that; `again`: when that was last sent to the queue once more.
  */
 export const uploadKeys = (id: string) => ({
   file: `uploads/${id}`,
@@ -37,7 +36,6 @@ export const uploadKeys = (id: string) => ({
   claim: `uploads/${id}.claim`,
   status: `uploads/${id}.status`,
   cancel: `uploads/${id}.cancel`,
-  told: `uploads/${id}.told`,
   asked: `uploads/${id}.asked`,
   again: `uploads/${id}.again`,
 })

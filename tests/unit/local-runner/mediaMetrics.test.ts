@@ -15,6 +15,8 @@ test('times are seconds, sizes are bytes, and all add up', () => {
   metrics.prepared({ sessionId: 'b', client: undefined, uploadBytes: 500_000, previewMs: 1500, tookMs: 500 })
   metrics.converted({ sessionId: undefined, client: 'a"b', photoBytes: 4096, tookMs: 250 })
   for (const status of [200, 200, 429]) countResponse(status)
+  metrics.counted('CallbacksDelivered', 1, 'app')
+  metrics.counted('CallbacksGivenUp', 1, 'app')
   countSkippedSweep()
   const byClient = new Map([['app', { running: 1, waiting: 3 }]])
   assert.equal(valuesIn(render({ running: 2, waiting: 7, byClient }, -90_000_400)), [
@@ -30,8 +32,11 @@ test('times are seconds, sizes are bytes, and all add up', () => {
     'motion_photo_client_upload_bytes_total{client="app"} 1000000',
     'motion_photo_client_photos_total{client="a\\"b"} 1',
     'motion_photo_client_photo_seconds_total{client="a\\"b"} 0.25',
+    'motion_photo_client_callbacks_given_up_total{client="app"} 1',
     'motion_photo_client_jobs_running{client="app"} 1',
     'motion_photo_client_jobs_waiting{client="app"} 3',
+    'motion_photo_callbacks_delivered_total 1',
+    'motion_photo_callbacks_given_up_total 1',
     'motion_photo_responses_total{status="200"} 2',
     'motion_photo_responses_total{status="429"} 1',
     'motion_photo_jobs_running 2',
