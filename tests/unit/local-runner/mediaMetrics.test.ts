@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 import { createMediaMetrics } from '../../../local-runner/mediaMetrics'
+import heads from '../../../local-runner/mediaMetrics.json'
 
 const test = suite('metrics of the motion photo API')
 
@@ -75,5 +77,16 @@ for (const [path, version, lines] of ffmpegs) {
     )
   })
 }
+
+test('the board of Grafana shows metrics that there are', async () => {
+  const board: unknown = JSON.parse(await readFile('docs/containers/grafana.json', 'utf8'))
+  const shown = JSON.stringify(board).match(/motion_photo_\w+/g) ?? []
+  const told = new Set(shown.map((name) => name.replace('motion_photo_', '')))
+  assert.equal(
+    [...told].filter((name) => !(name in heads)),
+    [],
+  )
+  assert.ok(told.size > 10)
+})
 
 test.run()
