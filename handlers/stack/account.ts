@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 /** What `npm run deploy` asks an AWS account before and after it, by the clients that serverless has installed. */
 
@@ -79,32 +78,18 @@ export function describeDeployed({ region, profile }: Account, { outputs }: Depl
   return [...lines, '', 'The bearer token:', `  TOKEN=$(${command})`].join('\n')
 }
 
-/** A new name and a new function take a while. */
-const TRIES = 12
-const PAUSE_MS = 5000
+/** Calls a live function by Lambda's own API. @returns its answer, as the gateway would get it */
+export async function callLive(account: Account, FunctionName: string, Payload: string): Promise<string> {
+  const answer = await lambdaOf(account).invoke({ FunctionName, Qualifier: LIVE, Payload })
+  return new TextDecoder().decode(answer.Payload)
+}
 
-/**
- * Asks the service whether it works, until it does or a minute is over.
- * @returns its last answer in one line
- */
-export async function askHealth({ outputs, token }: Deployed): Promise<{ works: boolean; said: string }> {
-  const url = `${outputs.ServiceEndpoint}/health`
-  const headers = token === undefined ? undefined : { Authorization: `Bearer ${token}` }
-  let said = ''
-  for (let tried = 0; tried < TRIES; tried++) {
-    if (tried > 0) await sleep(PAUSE_MS)
-    try {
-      const response = await fetch(url, { ...(headers && { headers }), signal: AbortSignal.timeout(30_000) })
-      said = `GET ${url}: ${response.status} ${await response.text()}`.trim()
-      if (response.status === 200) return { works: true, said }
-      // A refused token does not become right.
-      if (response.status === 401) break
-    } catch (error) {
-      const { cause, message } = error as Error
-      said = `GET ${url}: ${cause instanceof Error ? cause.message : message}`
-    }
-  }
-  return { works: false, said }
+/** Names of the alarms of a stack that ring now. */
+export async function ringingAlarms(account: Account, stack: string): Promise<readonly string[]> {
+  const { CloudWatch } = sdkOf<typeof import('@aws-sdk/client-cloudwatch')>(account, 'cloudwatch')
+  const asked = { AlarmNamePrefix: `${stack}-`, StateValue: 'ALARM' } as const
+  const { MetricAlarms = [] } = await new CloudWatch(optionsOf(account)).describeAlarms(asked)
+  return MetricAlarms.flatMap(({ AlarmName }) => AlarmName ?? [])
 }
 
 export function lambdaOf(account: Account) {

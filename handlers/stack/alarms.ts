@@ -1,3 +1,4 @@
+import { refusalMetric } from './gateway'
 import { capital, type FunctionName, functionsOf } from './roles'
 import type { Resource, Resources, StackSettings } from './settings'
 
@@ -11,7 +12,7 @@ const LEAST = 3
 
 /** Two alarms for each function and one for the API, which notify a topic. */
 export function alarmResources(settings: StackSettings, timeouts: Timeouts): Resources {
-  const { alarms, alarmEmail, stage, service, queue } = settings
+  const { alarms, alarmEmail, stage, service, queue, accessLog } = settings
   if (alarms === 'off') return {}
   const Subscription = alarmEmail === '' ? undefined : [{ Protocol: 'email', Endpoint: alarmEmail }]
   const api = [
@@ -28,7 +29,9 @@ export function alarmResources(settings: StackSettings, timeouts: Timeouts): Res
       ...shareOf('AWS/ApiGateway', api, ['5XXError'], ['Count'], LEAST),
     }),
   }
-  if (queue === 'on') resources.PrepareDeadQueueAlarm = DEAD_QUEUE_ALARM
+  resources.SweepMissingAlarm = SWEEP_MISSING_ALARM
+  if (queue === 'on') Object.assign(resources, QUEUE_ALARMS)
+  if (accessLog === 'on') resources.TooManyRequestsAlarm = refusalAlarm(settings)
   for (const name of functionsOf(settings)) Object.assign(resources, alarmsOf(name, timeouts[name]))
   return resources
 }
@@ -77,21 +80,78 @@ function alarm(Properties: Resource['Properties']): Resource {
   return {
     Type: 'AWS::CloudWatch::Alarm',
     Properties: {
-      ...Properties,
       EvaluationPeriods: 1,
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
       TreatMissingData: 'notBreaching',
+      ...Properties,
       AlarmActions: [{ Ref: 'AlarmTopic' }],
     },
   }
 }
 
-const DEAD_QUEUE_ALARM = alarm({
-  AlarmDescription: 'A message was given up that no function could take: see the log of prepareQueued.',
-  Namespace: 'AWS/SQS',
-  Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': ['PrepareDeadQueue', 'QueueName'] } }],
-  MetricName: 'ApproximateNumberOfMessagesVisible',
-  Period: PERIOD_SECONDS,
-  Statistic: 'Maximum',
+/** Four of its turns. */
+const SWEEP_SECONDS = 3600
+
+const SWEEP_MISSING_ALARM = alarm({
+  AlarmDescription:
+    'For an hour sweep has not run: what has expired is kept, and paid for. See the rule of EventBridge.',
+  Namespace: 'AWS/Lambda',
+  Dimensions: [{ Name: 'FunctionName', Value: { Ref: 'SweepLambdaFunction' } }],
+  MetricName: 'Invocations',
+  Period: SWEEP_SECONDS,
+  Statistic: 'Sum',
+  ComparisonOperator: 'LessThanThreshold',
   Threshold: 1,
+  TreatMissingData: 'breaching',
 })
+
+/** Seconds that a message may wait. One that is given again after a killed function has waited more than half of that. */
+const OLD_MESSAGE_SECONDS = 600
+
+/** The worst that a metric of a queue has told. */
+function queueAlarm(
+  queue: string,
+  MetricName: string,
+  Threshold: number,
+  AlarmDescription: string,
+): Resource {
+  return alarm({
+    AlarmDescription,
+    Namespace: 'AWS/SQS',
+    Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [queue, 'QueueName'] } }],
+    MetricName,
+    Period: PERIOD_SECONDS,
+    Statistic: 'Maximum',
+    Threshold,
+  })
+}
+
+const QUEUE_ALARMS: Resources = {
+  PrepareDeadQueueAlarm: queueAlarm(
+    'PrepareDeadQueue',
+    'ApproximateNumberOfMessagesVisible',
+    1,
+    'A message was given up that no function could take: see the log of prepareQueued.',
+  ),
+  PrepareQueueAgeAlarm: queueAlarm(
+    'PrepareQueue',
+    'ApproximateAgeOfOldestMessage',
+    OLD_MESSAGE_SECONDS,
+    'An upload has waited for ten minutes: raise queueConcurrency.',
+  ),
+}
+
+/** Refusals within five minutes at which clients have more to do than they may. */
+const MANY_REFUSALS = 50
+
+function refusalAlarm(settings: StackSettings): Resource {
+  const { MetricNamespace: Namespace, MetricName } = refusalMetric(settings)
+  return alarm({
+    AlarmDescription: `The gateway answered 429 ${MANY_REFUSALS} times within five minutes: raise throttleRate, or see who asks.`,
+    Namespace,
+    MetricName,
+    Period: PERIOD_SECONDS,
+    Statistic: 'Sum',
+    Threshold: MANY_REFUSALS,
+  })
+}

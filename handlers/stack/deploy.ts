@@ -5,16 +5,21 @@
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isNewEnough, versionOf } from '../../layers/ffmpeg/programVersion.js'
 import {
   type Account,
-  askHealth,
+  callLive,
   describeDeployed,
+  lambdaOf,
   putStudio,
   readDeployed,
   requireCredentials,
+  ringingAlarms,
 } from './account'
+import { canaryOf } from './canary'
+import { askBehindAuthorizer, askHealth } from './health'
 import { promote, rollBack } from './versions'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -27,15 +32,17 @@ if (!options.some((option) => /^(--stage|-s)(=|$)/.test(option))) {
   process.exit(1)
 }
 
-const { architecture, region, stack, queue, takesPublishedLayer } = readService()
+const { architecture, region, stack, queue, canary, hasAuthorizer, takesPublishedLayer } = readService()
 const account: Account = { root, region, profile: readProfile() }
 await requireCredentials(account).catch(endWith)
-if (process.argv.includes(ROLLBACK)) await rollBack(account, { stack, queue }).catch(endWith)
+if (process.argv.includes(ROLLBACK)) await rollBack(lambdaOf(account), { stack, queue }).catch(endWith)
 else await deploy()
 const deployed = await readDeployed(account, stack)
 await putStudio(account, deployed, join(root, 'dist/local-runner/ui'))
 console.log(`\n${describeDeployed(account, deployed)}\n`)
-const { works, said } = await askHealth(deployed)
+const { works, said } = await (hasAuthorizer
+  ? askBehindAuthorizer(deployed, (event) => callLive(account, `${stack}-health`, event))
+  : askHealth(deployed))
 console.log(said)
 if (!works)
   console.error(`The service does not work yet: see its logs, or go back to what was live by ${ROLLBACK}.`)
@@ -48,7 +55,9 @@ async function deploy(): Promise<void> {
     serverless(layer, ['deploy', ...withoutDecided(options), ...decided])
   }
   serverless(root, ['deploy', ...options])
-  await promote(account, { stack, queue })
+  const trial = canaryOf(canary, { alarms: () => ringingAlarms(account, stack), sleep })
+  if (trial) console.log(`\nA canary is tried: ${canary} (percent of the calls, minutes)`)
+  await promote(lambdaOf(account), { stack, queue }, trial).catch(endWith)
 }
 
 function endWith({ message }: Error): never {
@@ -85,6 +94,8 @@ function readService() {
     region,
     stack: `${service}-${stage}`,
     queue: custom.queue,
+    canary: custom.canary,
+    hasAuthorizer: custom.authorizer !== 'none',
     takesPublishedLayer: JSON.stringify(functions.prepare.layers).includes('resolve:ssm'),
   }
 }

@@ -12,7 +12,7 @@ type Answer = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const BUSY = 'The service is busy right now. Try again later.'
+export const BUSY = 'The service is busy right now. Try again later.'
 const TOO_LARGE =
   'The file is too large to be sent with the request. Ask POST /uploads for an address to send it to.'
 
@@ -55,7 +55,10 @@ export function gatewayResources(settings: StackSettings, deployment: string): R
     LogGroupName: `/aws/api-gateway/${service}-${stage}`,
     RetentionInDays: logRetentionDays,
   }
-  const log = accessLog === 'on' && { GatewayLogGroup: { Type: 'AWS::Logs::LogGroup', Properties } }
+  const log = accessLog === 'on' && {
+    GatewayLogGroup: { Type: 'AWS::Logs::LogGroup', Properties },
+    GatewayRefusals: refusals(settings),
+  }
   return { ...Object.fromEntries(entries), ...log, GatewayStage: stageResource(settings, deployment) }
 }
 
@@ -90,6 +93,19 @@ const ACCESS_LOG = JSON.stringify({
   bytes: '$context.responseLength',
   refused: '$context.error.responseType',
 })
+
+/** Where the refusals for too many requests are counted, which the gateway's own metrics do not tell from other mistakes of clients. */
+export const refusalMetric = ({ stage }: Pick<StackSettings, 'stage'>) => ({
+  MetricNamespace: 'MotionPhoto',
+  MetricName: `TooManyRequests-${stage}`,
+})
+
+function refusals(settings: StackSettings): Resource {
+  const MetricTransformations = [{ ...refusalMetric(settings), MetricValue: '1', DefaultValue: 0 }]
+  const FilterPattern = '{ $.status = "429" }'
+  const Properties = { LogGroupName: { Ref: 'GatewayLogGroup' }, FilterPattern, MetricTransformations }
+  return { Type: 'AWS::Logs::MetricFilter', Properties }
+}
 
 /**
  * The stage: what the gateway lets through at most, and what it records. A resource of its own, because a deployment may describe

@@ -1,6 +1,7 @@
 import { MAX_DELIVERIES } from '@lantern-room/media/functions'
 import type { Timeouts } from './alarms'
-import { API, join, PARTITION, REGION, type Resources, type StackSettings } from './settings'
+import { BUSY } from './gateway'
+import { API, join, PARTITION, REGION, type Resource, type Resources, type StackSettings } from './settings'
 
 /** What a stage may have beside the service itself and the studio; without its parameter nothing of it is in the template. */
 
@@ -86,12 +87,33 @@ function budget({ monthlyBudget, alarmEmail, service, stage }: StackSettings): R
   }
 }
 
-function firewall({ waf }: StackSettings): Resources {
+function firewall({ waf, service, stage }: StackSettings): Resources {
   if (waf === 'none') return {}
   const path = ['::/restapis/', API, '/stages/', { Ref: 'GatewayStage' }]
   const ResourceArn = join('arn:', PARTITION, ':apigateway:', REGION, ...path)
-  const Properties = { ResourceArn, WebACLArn: waf }
-  return { WebAclOfStage: { Type: 'AWS::WAFv2::WebACLAssociation', Properties } }
+  const associate = (WebACLArn: unknown): Resources => ({
+    WebAclOfStage: { Type: 'AWS::WAFv2::WebACLAssociation', Properties: { ResourceArn, WebACLArn } },
+  })
+  const [, rate] = /^rate:(\d+)$/.exec(waf) ?? []
+  if (rate === undefined) return associate(waf)
+  const Properties = rateLimit(Number(rate), `${service}-${stage}`)
+  const RateLimit = { Type: 'AWS::WAFv2::WebACL', Properties }
+  return { RateLimit, ...associate({ 'Fn::GetAtt': ['RateLimit', 'Arn'] }) }
+}
+
+/** Everything is let through but the requests of an address that has sent more than so many within five minutes. */
+function rateLimit(Limit: number, MetricName: string): Resource['Properties'] {
+  const VisibilityConfig = { SampledRequestsEnabled: false, CloudWatchMetricsEnabled: true, MetricName }
+  const Statement = { RateBasedStatement: { AggregateKeyType: 'IP', Limit } }
+  const Action = { Block: { CustomResponse: { ResponseCode: 429, CustomResponseBodyKey: 'busy' } } }
+  const Content = JSON.stringify({ detail: BUSY, code: 'too-busy' })
+  return {
+    Scope: 'REGIONAL',
+    DefaultAction: { Allow: {} },
+    CustomResponseBodies: { busy: { ContentType: 'APPLICATION_JSON', Content } },
+    Rules: [{ Name: 'rate', Priority: 0, Statement, Action, VisibilityConfig }],
+    VisibilityConfig,
+  }
 }
 
 function domainName({ domain, certificate }: StackSettings): Resources {

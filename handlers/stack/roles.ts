@@ -1,4 +1,4 @@
-import { join, type Resource, type Resources, type StackSettings } from './settings'
+import { join, PARTITION, type Resource, type Resources, type StackSettings } from './settings'
 
 /** A right, as IAM takes it. */
 type Statement = {
@@ -92,8 +92,10 @@ export function functionsOf({ queue }: Pick<StackSettings, 'queue'>): readonly F
   return names.filter((name) => queue === 'on' || name !== QUEUED)
 }
 
+type RoleSettings = Pick<StackSettings, 'kmsKey' | 'queue' | 'permissionsBoundary'>
+
 /** A role for each function, named `PrepareRole` for `prepare`. */
-export function roleResources(settings: Pick<StackSettings, 'kmsKey' | 'queue'>): Resources {
+export function roleResources(settings: RoleSettings): Resources {
   return Object.fromEntries(
     functionsOf(settings).map((name) => [`${capital(name)}Role`, role(name, settings)]),
   )
@@ -103,7 +105,7 @@ export function capital(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-function role(name: FunctionName, { kmsKey, queue }: Pick<StackSettings, 'kmsKey' | 'queue'>): Resource {
+function role(name: FunctionName, { kmsKey, queue, permissionsBoundary }: RoleSettings): Resource {
   const access: StoreAccess = ACCESS[name]
   const calls = Object.entries(access).flatMap(([prefix, kinds]) =>
     kinds.flatMap((kind) => CALLS[kind](prefix)),
@@ -116,6 +118,7 @@ function role(name: FunctionName, { kmsKey, queue }: Pick<StackSettings, 'kmsKey
   return {
     Type: 'AWS::IAM::Role',
     Properties: {
+      ...(permissionsBoundary !== 'none' && { PermissionsBoundary: policyArn(permissionsBoundary) }),
       AssumeRolePolicyDocument: {
         Version: '2012-10-17',
         Statement: [
@@ -130,6 +133,12 @@ function role(name: FunctionName, { kmsKey, queue }: Pick<StackSettings, 'kmsKey
       ],
     },
   }
+}
+
+/** Of a policy by its name, in the account of the stack. */
+function policyArn(policy: string) {
+  if (policy.startsWith('arn:')) return policy
+  return join('arn:', PARTITION, ':iam::', { Ref: 'AWS::AccountId' }, `:policy/${policy}`)
 }
 
 /** The function's own log group only, which the stack creates; its ARN ends with a wildcard for the stream's name. */

@@ -53,6 +53,7 @@ export async function readSettings(resolveVariable: ResolveVariable) {
       prepare: reserved(params.prepareConcurrency),
       convert: reserved(params.convertConcurrency),
       motionPhoto: reserved(params.motionPhotoConcurrency),
+      preview: reserved(params.previewConcurrency),
     },
     sessionTtlSeconds: wholeNumber('SESSION_TTL_SECONDS', app, 86_400),
     maxUploadBytes: wholeNumber('MAX_UPLOAD_BYTES', app, 500 * 1024 * 1024),
@@ -63,23 +64,43 @@ export async function readSettings(resolveVariable: ResolveVariable) {
 }
 
 function refuseContradictions(of: StackParameters, app: Readonly<Record<string, string>>): void {
-  if (app.CALLBACK_ORIGINS !== undefined && of.callbackSecret === 'none')
-    throw new Error(
-      'CALLBACK_ORIGINS needs the parameter callbackSecret: where the secret is that signs callbacks.',
-    )
-  if (app.CLIENT_QUOTAS !== undefined && of.tokens === 'none')
-    throw new Error(
-      'CLIENT_QUOTAS needs the parameter tokens: where the tokens and names of the clients are.',
-    )
-  if (of.authorizer !== 'none' && (of.token !== 'none' || of.tokens !== 'none'))
-    throw new Error(
-      'An authorizer takes the header that tokens come in: set token=none and tokens=none with it.',
-    )
-  if (of.domain !== 'none' && of.certificate === 'none')
-    throw new Error('A domain needs the parameter certificate: the ARN of one for it, in this region.')
-  if (of.monthlyBudget !== 'off' && of.alarmEmail === '')
-    throw new Error('A monthlyBudget needs the parameter alarmEmail: who is told.')
+  const found = CONTRADICTIONS.find(([isMeant]) => isMeant(of, app))
+  if (found) throw new Error(found[1])
 }
+
+type IsMeant = (of: StackParameters, app: Readonly<Record<string, string>>) => boolean
+
+/** What cannot be had together, and what to set instead. */
+const CONTRADICTIONS: readonly (readonly [IsMeant, string])[] = [
+  [
+    (of, app) => app.CALLBACK_ORIGINS !== undefined && of.callbackSecret === 'none',
+    'CALLBACK_ORIGINS needs the parameter callbackSecret: where the secret is that signs callbacks.',
+  ],
+  [
+    (of) => of.authorizer !== 'none' && (of.token !== 'none' || of.tokens !== 'none'),
+    'An authorizer takes the header that tokens come in: set token=none and tokens=none with it.',
+  ],
+  [
+    (of) => of.authorizer !== 'none' && of.studio === 'on',
+    'An authorizer would refuse the page of studio=on, which cannot sign its requests: set studio=off, or authorizer=none and a token.',
+  ],
+  [
+    (of) => of.waf.startsWith('rate:') && of.studio === 'on',
+    'waf=rate counts requests by address, and behind the CDN of studio=on clients share some: set studio=off, or waf to a web ACL of yours.',
+  ],
+  [
+    (of) => of.canary !== 'off' && of.alarms === 'off',
+    'A canary is judged by the alarms: set alarms=on with it.',
+  ],
+  [
+    (of) => of.domain !== 'none' && of.certificate === 'none',
+    'A domain needs the parameter certificate: the ARN of one for it, in this region.',
+  ],
+  [
+    (of) => of.monthlyBudget !== 'off' && of.alarmEmail === '',
+    'A monthlyBudget needs the parameter alarmEmail: who is told.',
+  ],
+]
 
 /** The settings that are set, from the environment of the deploying process. */
 async function readAppSettings(resolveVariable: ResolveVariable): Promise<Readonly<Record<string, string>>> {
@@ -123,7 +144,18 @@ const PARAMETERS = {
   ],
   alarmEmail: [whole(String.raw`\S+@\S+|`), 'an e-mail address'],
   monthlyBudget: [whole(String.raw`off|[1-9]\d{0,6}`), 'off, or a whole number of US dollars'],
-  waf: [whole(`none|${arn('wafv2', 'regional/webacl/.+')}`), 'none, or the ARN of a regional web ACL'],
+  waf: [
+    whole(String.raw`none|rate:[1-9]\d{1,8}|${arn('wafv2', 'regional/webacl/.+')}`),
+    'none, rate:NUMBER (requests of one address in five minutes, from 10), or the ARN of a regional web ACL',
+  ],
+  canary: [
+    whole(String.raw`off|([1-9]|[1-4]\d|50):([5-9]|[1-9]\d|1[01]\d|120)`),
+    'off, or PERCENT:MINUTES such as 10:15 (1 to 50 percent, 5 to 120 minutes)',
+  ],
+  permissionsBoundary: [
+    whole(String.raw`none|[\w+=,.@-]{1,128}|arn:aws[a-z-]*:iam::\d{12}:policy/.+`),
+    'none, or the name or ARN of a policy',
+  ],
   authorizer: [
     whole(`none|aws_iam|${arn('cognito-idp', 'userpool/.+')}|${arn('lambda', 'function:.+')}`),
     'none, aws_iam, or the ARN of a Cognito user pool or a function',
@@ -143,6 +175,7 @@ const PARAMETERS = {
   // As Lambda takes it.
   queueConcurrency: [whole('[2-9]|[1-9]\\d{1,2}|1000'), 'a whole number from 2 to 1000'],
   prepareConcurrency: RESERVED,
+  previewConcurrency: RESERVED,
   convertConcurrency: RESERVED,
   motionPhotoConcurrency: RESERVED,
 } as const satisfies Readonly<Record<string, readonly [RegExp, string]>>

@@ -11,6 +11,8 @@ import { findProgram } from '#support/process/findProgram'
 import { projectRoot, startServer } from '#support/process/serverProcess'
 import { folderOfSuite } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
+import type { HttpEvent } from '../../handlers/host/address'
+import { HEALTH_EVENT } from '../../handlers/stack/health'
 
 // The CloudFormation template of a stage, as it is by default and with what else a stage may have. cfn-lint and checkov judge it as
 // CloudFormation and as a stack of AWS; here is what they cannot know: what this service and its documents need.
@@ -21,7 +23,6 @@ const TEMPLATE = 'cloudformation-template-update-stack.json'
 const arn = (service: string, rest: string) => `arn:aws:${service}:eu-central-1:123456789012:${rest}`
 const OPTIONS = {
   token: 'none',
-  authorizer: 'aws_iam',
   kmsKey: arn('kms', 'key/k'),
   domain: 'media.example.com',
   certificate: arn('acm', 'certificate/c'),
@@ -34,18 +35,29 @@ const OPTIONS = {
   accessLog: 'on',
   tracing: 'on',
 }
+/** What cannot be had with all of these. */
+const GUARDED = {
+  token: 'none',
+  authorizer: 'aws_iam',
+  waf: 'rate:2000',
+  canary: '10:15',
+  permissionsBoundary: 'lantern-room-boundary',
+  previewConcurrency: '3',
+}
 const folder = await folderOfSuite('lantern-stack')
-const files = ['default', 'options'].map((name) => join(folder, name, TEMPLATE))
+const files = ['default', 'options', 'guarded'].map((name) => join(folder, name, TEMPLATE))
 let template: Template
 let withOptions: Template
+let guarded: Template
 let host: DirectHost
 
 test.before(async () => {
   const settings = { MEDIA_SERVICE_TOKEN }
   const params = { stage: 'prod', settings }
-  ;[template, withOptions, host] = await Promise.all([
+  ;[template, withOptions, guarded, host] = await Promise.all([
     packageService({ ...params, folder: join(folder, 'default') }),
     packageService({ ...params, folder: join(folder, 'options'), params: OPTIONS }),
+    packageService({ ...params, folder: join(folder, 'guarded'), params: GUARDED }),
     startDirectHost(),
   ])
 })
@@ -98,6 +110,17 @@ test('the function behind each route has this route, and the gateway calls its l
       await lambda.stop()
       await task.remove()
     }
+  }
+})
+
+test('the function of /health answers what a deployment asks it without the gateway', async () => {
+  const task = await openTask(['health'])
+  const lambda = await startLambda(task.folder, 'health', { DATA_DIR: join(folder, 'asked') })
+  try {
+    assert.is((await lambda.send(HEALTH_EVENT as unknown as HttpEvent)).status, 200)
+  } finally {
+    await lambda.stop()
+    await task.remove()
   }
 })
 
@@ -168,6 +191,60 @@ test('its rights let each function write its own log and use the key of the buck
     assert.is(text.includes('"kms:Decrypt","kms:GenerateDataKey"'), text.includes('s3:'), name)
     assert.not.match(JSON.stringify(statements.map((statement) => statement.Action)), /\*/)
   }
+})
+
+test('an authorizer stands before everything but what pages show as pictures and films', () => {
+  const open = guarded.of('ApiGateway::Method').filter(([, method]) => method.AuthorizationType === 'NONE')
+  assert.equal(open.map(([, { ResourceId }]) => pathOf(ResourceId, guarded)).sort(), [
+    '/preview/{file}',
+    '/sessions/{session_id}/frames/{file}',
+    '/sessions/{session_id}/strip.jpg',
+  ])
+  const closed = guarded
+    .of('ApiGateway::Method')
+    .filter(([, method]) => method.AuthorizationType === 'AWS_IAM')
+  assert.ok(closed.length > 10)
+})
+
+test('the boundary that is shipped bounds every role, and allows what each of them does', async () => {
+  const read = async (name: string): Promise<unknown> =>
+    JSON.parse(await readFile(`docs/${name}.json`, 'utf8'))
+  const allowed = statementsIn(await read('deploy-boundary')).flatMap(({ Action }) => Action)
+  for (const [name, role] of withOptions.of('IAM::Role')) {
+    const done = statementsIn(role).flatMap(({ Action }) => Action)
+    assert.equal(
+      done.filter((action) => !allowed.includes(action)),
+      [],
+      name,
+    )
+  }
+  for (const [name, { PermissionsBoundary }] of guarded.of('IAM::Role'))
+    assert.match(JSON.stringify(PermissionsBoundary), ':policy/lantern-room-boundary', name)
+  // What gives rights to a role demands it.
+  for (const statement of statementsIn(await read('deploy-rights'))) {
+    if (!/CreateRole|PutRolePolicy|Boundary/.test(JSON.stringify(statement.Action))) continue
+    assert.match(
+      JSON.stringify(statement.Condition),
+      '{"iam:PermissionsBoundary":"arn:aws:iam::*:policy/lantern-room-boundary"}',
+    )
+  }
+})
+
+test('requests of one address may be limited, and previews that run at once', () => {
+  const [[, acl] = []] = guarded.of('WAFv2::WebACL')
+  assert.match(JSON.stringify(acl?.Rules), '"AggregateKeyType":"IP","Limit":2000')
+  const [[, association] = []] = guarded.of('WAFv2::WebACLAssociation')
+  assert.equal(association?.WebACLArn, { 'Fn::GetAtt': ['RateLimit', 'Arn'] })
+  assert.is(resource(guarded, 'PreviewLambdaFunction').ReservedConcurrentExecutions, 3)
+})
+
+test('a sweep that does not run, messages that wait and many refusals ring, too', () => {
+  const missing = resource(template, 'SweepMissingAlarm')
+  assert.equal([missing.TreatMissingData, missing.ComparisonOperator], ['breaching', 'LessThanThreshold'])
+  assert.is(resource(withOptions, 'PrepareQueueAgeAlarm').MetricName, 'ApproximateAgeOfOldestMessage')
+  const { MetricTransformations } = resource(withOptions, 'GatewayRefusals')
+  const [{ MetricName } = {}] = MetricTransformations as readonly { readonly MetricName?: string }[]
+  assert.is(resource(withOptions, 'TooManyRequestsAlarm').MetricName, MetricName)
 })
 
 test('a bucket is reached by TLS only, and browsers may send uploads to it and read what is signed', () => {
@@ -292,12 +369,12 @@ function resource({ Resources }: Template, name: string): Resource['Properties']
 }
 
 /** `/preview/{file}` of a reference to the gateway's tree of resources. */
-function pathOf(reference: unknown): string {
+function pathOf(reference: unknown, of = template): string {
   const { Ref } = reference as { Ref?: string }
   // The root has no resource of its own.
   if (Ref === undefined) return '/'
-  const { ParentId, PathPart } = resource(template, Ref)
-  return `${pathOf(ParentId).replace(/\/$/, '')}/${PathPart}`
+  const { ParentId, PathPart } = resource(of, Ref)
+  return `${pathOf(ParentId, of).replace(/\/$/, '')}/${PathPart}`
 }
 
 /** Every policy statement below, except those about who may take a role. */

@@ -8,11 +8,12 @@ export type Grants = ReadonlySet<string>
 /** The grants of each function of the stack, out of its role. */
 export function roleGrants(): ReadonlyMap<string, Grants> {
   return new Map(
-    Object.values(roleResources({ kmsKey: 'none', queue: 'on' })).flatMap(({ Properties }) =>
-      (Properties.Policies as readonly Policy[]).map(({ PolicyName, PolicyDocument }) => [
-        PolicyName,
-        new Set(PolicyDocument.Statement.flatMap(grantsOf)),
-      ]),
+    Object.values(roleResources({ kmsKey: 'none', queue: 'on', permissionsBoundary: 'none' })).flatMap(
+      ({ Properties }) =>
+        (Properties.Policies as readonly Policy[]).map(({ PolicyName, PolicyDocument }) => [
+          PolicyName,
+          new Set(PolicyDocument.Statement.flatMap(grantsOf)),
+        ]),
     ),
   )
 }

@@ -131,6 +131,15 @@ const refused: Readonly<Record<string, readonly [Texts, Texts, RegExp]>> = {
     /allowed is published, or the ARN of a layer version/,
   ],
   'an authorizer beside a token': [{ authorizer: 'aws_iam' }, {}, /set token=none and tokens=none with it/],
+  'a page that the authorizer refuses': [
+    { authorizer: 'aws_iam', token: 'none', studio: 'on' },
+    {},
+    /An authorizer would refuse the page of studio=on.*: set studio=off, or authorizer=none and a token\./,
+  ],
+  'a rate by addresses that a CDN hides': [{ waf: 'rate:2000', studio: 'on' }, {}, /waf=rate .* studio=off/],
+  'a rate below what AWS counts': [{ waf: 'rate:9' }, {}, /waf is "rate:9"; allowed is none, rate:NUMBER/],
+  'a canary that nothing watches': [{ canary: '10:15', alarms: 'off' }, {}, /set alarms=on with it/],
+  'a canary without its time': [{ canary: '10' }, {}, /canary is "10"; allowed is off, or PERCENT:MINUTES/],
   'a name without a certificate': [
     { domain: 'media.example.com' },
     {},
