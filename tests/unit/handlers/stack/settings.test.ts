@@ -43,7 +43,7 @@ test('a response that is not streamed has to be complete when the gateway gives 
   }
 })
 
-test('messages of the queue: one function may send them, the other take them, neither while the other works', async () => {
+test('messages of the queue: who asks for an upload may send them, one function take them, none while another works', async () => {
   const { Resources } = await resources(stage({ queue: 'on' }))
   const queue = { 'Fn::GetAtt': ['PrepareQueue', 'Arn'] }
   const rights = (role: string) => {
@@ -53,8 +53,13 @@ test('messages of the queue: one function may send them, the other take them, ne
   const allow = (Action: string[]) => [{ Effect: 'Allow', Action, Resource: queue }]
   assert.equal(rights('PrepareRole'), allow(['sqs:SendMessage']))
   const take = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes']
-  assert.equal(rights('PrepareQueuedRole'), allow(take))
-  assert.equal(rights('UploadRole'), [])
+  // A message may be given again sooner, and be sent anew.
+  assert.equal(
+    rights('PrepareQueuedRole'),
+    allow([...take, 'sqs:ChangeMessageVisibility', 'sqs:SendMessage']),
+  )
+  assert.equal(rights('UploadRole'), allow(['sqs:SendMessage']))
+  assert.equal(rights('ConvertRole'), [])
   const { VisibilityTimeout, RedrivePolicy } = propertiesOf(Resources, 'PrepareQueue')
   // The function may run for 29 s here.
   assert.is(VisibilityTimeout, 59)
