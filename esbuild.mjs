@@ -155,6 +155,8 @@ export const groups = {
     ...common,
     entryPoints: { player: 'core/player/index.ts', 'motion-photo': 'core/player/define.ts' },
     outdir: 'dist/player',
+    // Many web servers know no type for the other ending, and browsers run no module without one.
+    outExtension: { '.js': '.js' },
     platform: 'browser',
     target: 'es2022',
     banner: {},

@@ -31,7 +31,7 @@ const { outputFiles } = await build({
 })
 const component = outputFiles[0]?.text ?? ''
 
-const files = new Map<string, Uint8Array | string>([['motion-photo.mjs', component]])
+const files = new Map<string, Uint8Array | string>([['motion-photo.js', component]])
 let site: Awaited<ReturnType<typeof servePictures>>
 let foreign: typeof site
 let clipBytes = 0
@@ -319,7 +319,7 @@ async function openElement(attributes: string, options: BrowserContextOptions | 
       listen()
     }
     listen()
-    </script><script type="module" src="/ranges/motion-photo.mjs"></script>`,
+    </script><script type="module" src="/ranges/motion-photo.js"></script>`,
   )
   const page = await open(`${site.url}/ranges/page.html`, isSaving ? {} : options)
   if (attributes !== '') await page.waitForFunction('states.length > 0')

@@ -217,6 +217,7 @@ export class Presentation {
 
   /** Of a picture that the browser does not show: whether it was not to be had, or is of a kind that the browser does not know. */
   async #explainPicture(): Promise<void> {
+    if (!this.#host.isConnected) return
     this.#tree.frame.classList.add('pictureless')
     const [photo, poster] = [this.#addressIn('src'), this.#addressIn('poster')]
     if (poster && photo && this.#tree.picture.src === poster.href) {
