@@ -62,6 +62,6 @@ export const saveOf = (what: 'repair' | 'still' | 'gif') =>
       return saveFile(await response.blob(), nameOf(response) ?? name)
     }
     const made = await inWorker('mend', file, what)
-    if (typeof made === 'string') throw new RequestProblem('unprocessable', made)
+    if (typeof made === 'string') throw new RequestProblem('irreparable', made)
     saveFile(made, what === 'still' ? `still-${name}` : name)
   })

@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import { RequestProblem } from '../../shared/ask'
-import { common, language } from '../../shared/language'
+import { common } from '../../shared/language'
 import { isTokenNeeded } from '../../shared/token'
 import { type Cut, firstCut, type View, viewAround } from '../photo/cut'
 import type { Examined } from '../photo/examine'
@@ -9,6 +9,7 @@ import type { Photo } from '../photo/makePhoto'
 import type { PhotoOptions } from '../photo/options'
 import type { Edited, Progress, SessionRecord } from '../photo/records'
 import { readRemembered, withoutSession } from '../photo/records'
+import { reasonOfRefusal } from '../words/problems'
 import { say, sayKnown } from '../words/texts'
 
 const KEY = 'sessions'
@@ -118,7 +119,7 @@ export function forget(id: string): void {
   remembered.value = withoutSession(remembered.value, id)
 }
 
-/** A failure as a person reads it: in the page's language, and in the service's own words where these are in it. */
+/** A failure as a person reads it, in the page's language. */
 type Problem = { readonly sentence: string; readonly detail: string | undefined }
 
 export function problemOf(error: unknown): Problem {
@@ -128,7 +129,6 @@ export function problemOf(error: unknown): Problem {
     return { sentence: say('unknownProblem'), detail: undefined }
   }
   if (error.code === 'unreachable') return { sentence: common('unreachable'), detail: undefined }
-  const own = sayKnown(error.code) ?? say('unknownProblem')
-  const detail = language.value === 'en' ? error.detail : undefined
-  return own === '' ? { sentence: error.detail, detail: undefined } : { sentence: own, detail }
+  const own = reasonOfRefusal(error) ?? sayKnown(error.code)
+  return { sentence: own ?? say('unknownProblem'), detail: undefined }
 }
