@@ -15,6 +15,7 @@ import { builtinModules } from 'node:module'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 const parent = process.ppid
 /** By each page's path: the files that it was built from, once it was. */
@@ -380,14 +381,31 @@ async function buildPage({ build }, path) {
   const html = source
     .replace(styleTag, () => `<style>${style}</style>`)
     .replace(scriptTag, () => `<script>${script}</script>`)
-  const built = {
-    html,
-    styleHash: hashOf(style),
-    scriptHash: hashOf(script),
-    worker: workerScript?.text,
+  const serviceWorkerScript = textOf(page, '/serviceWorker.js')
+  const manifestPath = path.replace(/\.page\.html$/, '/manifest.json')
+  const manifest = existsSync(manifestPath)
+    ? JSON.stringify(JSON.parse(await readFile(manifestPath, 'utf8')))
+    : undefined
+  if (manifest) sourcesOfPages.get(nameOf(path)).push(nameOf(manifestPath))
+  const built = { html, styleHash: hashOf(style), scriptHash: hashOf(script), worker: workerScript?.text }
+  builtPages.set(nameOf(path), { ...built, serviceWorker: serviceWorkerScript })
+  const names = `\n<meta name="worker" content="?worker">\n<link rel="manifest" href="?manifest">`
+  const served = manifest ? html.replace('<head>', () => `<head>${names}`) : html
+  return {
+    ...built,
+    html: served,
+    serviceWorker: manifest && serviceWorkerScript,
+    manifest,
+    packed: { html: packed(served), worker: built.worker && packed(built.worker) },
   }
-  builtPages.set(nameOf(path), { ...built, serviceWorker: textOf(page, '/serviceWorker.js') })
-  return built
+}
+
+/** A text as browsers take it, in base64: compressed once, here, and not with each answer. */
+function packed(text) {
+  return {
+    br: brotliCompressSync(text).toString('base64'),
+    gzip: gzipSync(text, { level: 9 }).toString('base64'),
+  }
 }
 
 /** The script of a worker, which refuses to work for a page of another version: the page gives it the name that it expects. */

@@ -9,4 +9,11 @@ export { answerRange, matchesETag } from './ranges'
 export { requestLog } from './requestLog'
 export { createTokenAttempts } from './tokenAttempts'
 export { invalid, refuseInvalid } from './validation'
-export { plainPage, type WebPage, webPageResponse, workerResponse } from './webPage'
+export {
+  manifestResponse,
+  plainPage,
+  serviceWorkerResponse,
+  type WebPage,
+  webPageResponse,
+  workerResponse,
+} from './webPage'

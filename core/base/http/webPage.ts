@@ -9,7 +9,15 @@ export type WebPage = {
   readonly scriptHash: string | undefined
   /** The script of its worker, which it loads by `?script`. */
   readonly worker?: string | undefined
+  /** The script of its service worker, which it loads by `?worker`, and its manifest (JSON), by `?manifest`. */
+  readonly serviceWorker?: string | undefined
+  readonly manifest?: string | undefined
+  /** What the build has compressed of it. */
+  readonly packed?: { readonly html: Packed; readonly worker?: Packed | undefined } | undefined
 }
+
+/** A text, compressed, in base64. */
+export type Packed = { readonly br: string; readonly gzip: string }
 
 /**
  * The response with a page, and a policy by which it runs its own script only, talks to its own service only, and is shown in
@@ -17,14 +25,17 @@ export type WebPage = {
  * @param storeOrigins where the service lets the page send and fetch files besides, such as `https://bucket.s3.example.com`.
  *   @default none
  * @param status of HTTP. @default 200
+ * @param accepted the request's `Accept-Encoding`. @default none
  * @see https://www.w3.org/TR/CSP3/ and docs/decisions.md, D101
  * @example app.get('/', () => webPageResponse(page))
  */
 export function webPageResponse(
-  { html, styleHash, scriptHash, worker }: WebPage,
+  { html, styleHash, scriptHash, worker, manifest, packed }: WebPage,
   storeOrigins: readonly string[] = [],
   status = 200,
+  accepted?: string,
 ): Response {
+  const { body, headers } = bodyOf(html, packed?.html, accepted)
   const own = ["'self'", ...storeOrigins].join(' ')
   const policy = [
     "default-src 'none'",
@@ -34,13 +45,15 @@ export function webPageResponse(
     `img-src ${own} blob: data:`,
     `media-src ${own} blob:`,
     ...(worker === undefined ? [] : ["worker-src 'self'"]),
+    ...(manifest === undefined ? [] : ["manifest-src 'self'"]),
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
   ]
-  return new Response(html, {
+  return new Response(body, {
     status,
     headers: {
+      ...headers,
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policy.join('; '),
       'X-Frame-Options': 'DENY',
@@ -55,17 +68,63 @@ export function webPageResponse(
 
 /**
  * The response with the script of a page's worker, which may ask for nothing.
+ * @param accepted the request's `Accept-Encoding`. @default none
  * @example page.worker === undefined ? webPageResponse(page) : workerResponse(page.worker)
  */
-export function workerResponse(script: string): Response {
-  return new Response(script, {
+export function workerResponse(script: string, packed?: Packed, accepted?: string): Response {
+  const { body, headers } = bodyOf(script, packed, accepted)
+  return scriptOrData(body, 'text/javascript', "default-src 'none'", headers)
+}
+
+/**
+ * The response with a page's service worker, which may ask its own service.
+ * @example serviceWorkerResponse(page.serviceWorker)
+ */
+export function serviceWorkerResponse(script: string): Response {
+  return scriptOrData(script, 'text/javascript', "default-src 'none'; connect-src 'self'")
+}
+
+/**
+ * The response with a page's manifest.
+ * @see https://www.w3.org/TR/appmanifest/
+ * @example manifestResponse(page.manifest)
+ */
+export function manifestResponse(manifest: string): Response {
+  return scriptOrData(manifest, 'application/manifest+json', "default-src 'none'")
+}
+
+function scriptOrData(
+  body: string | Uint8Array<ArrayBuffer>,
+  type: string,
+  policy: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(body, {
     headers: {
-      'Content-Type': 'text/javascript; charset=utf-8',
-      'Content-Security-Policy': "default-src 'none'",
+      ...headers,
+      'Content-Type': `${type}; charset=utf-8`,
+      'Content-Security-Policy': policy,
       'X-Content-Type-Options': 'nosniff',
       'Cross-Origin-Resource-Policy': 'same-origin',
       'Cache-Control': 'no-store',
     },
+  })
+}
+
+/** A text in the form that a client takes: compressed by the build, or as it is. */
+function bodyOf(text: string, packed: Packed | undefined, accepted = '') {
+  if (!packed) return { body: text, headers: {} }
+  const encoding = (['br', 'gzip'] as const).find((name) => takes(accepted, name))
+  if (!encoding) return { body: text, headers: { Vary: 'Accept-Encoding' } }
+  const body = Uint8Array.from(atob(packed[encoding]), (character) => character.charCodeAt(0))
+  return { body, headers: { 'Content-Encoding': encoding, Vary: 'Accept-Encoding' } }
+}
+
+/** @see RFC 9110, 12.5.3 */
+function takes(accepted: string, encoding: string): boolean {
+  return accepted.split(',').some((part) => {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
+    return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
   })
 }
 

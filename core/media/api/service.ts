@@ -1,5 +1,12 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { plainPage, type WebPage, webPageResponse, workerResponse } from '@lantern-room/base/http'
+import {
+  manifestResponse,
+  plainPage,
+  serviceWorkerResponse,
+  type WebPage,
+  webPageResponse,
+  workerResponse,
+} from '@lantern-room/base/http'
 import type { Readiness } from '../readiness'
 import { type MediaRoute, plainRoute, validatedRoute } from './mediaRoute'
 import { failures, secured } from './responses'
@@ -36,11 +43,15 @@ export const pageContract = createRoute({
  */
 export function pageRoute(page: WebPage, bucketOrigin?: string): MediaRoute {
   const storeOrigins = bucketOrigin === undefined ? [] : [bucketOrigin]
-  return plainRoute(pageContract, ({ req }) =>
-    page.worker === undefined || req.query('script') === undefined
-      ? webPageResponse(page, storeOrigins)
-      : workerResponse(page.worker),
-  )
+  const { worker, serviceWorker, manifest, packed } = page
+  return plainRoute(pageContract, ({ req }) => {
+    const isAskedFor = (part: string) => req.query(part) !== undefined
+    const accepted = req.header('Accept-Encoding')
+    if (worker !== undefined && isAskedFor('script')) return workerResponse(worker, packed?.worker, accepted)
+    if (serviceWorker !== undefined && isAskedFor('worker')) return serviceWorkerResponse(serviceWorker)
+    if (manifest !== undefined && isAskedFor('manifest')) return manifestResponse(manifest)
+    return webPageResponse(page, storeOrigins, 200, accepted)
+  })
 }
 
 const TITLE = 'Motion photo API'

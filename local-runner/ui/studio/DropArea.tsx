@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../shared/Button'
+import { Demo } from './Demo'
+import { PRESETS, preset } from './photo/preset'
 import { takeFiles } from './state/list'
 import { say } from './words/texts'
 
@@ -8,13 +10,29 @@ export function DropArea({ isOver }: { readonly isOver: boolean }) {
   const isTouch = !matchMedia('(hover: hover)').matches
   return (
     <section class={`drop card ${isOver ? 'over' : ''}`}>
+      <Demo />
       <p class="lead">{say('lead')}</p>
       <h2>{say(isOver ? 'dropNow' : isTouch ? 'dropTitleTouch' : 'dropTitle')}</h2>
       <p class="quiet">{say('dropText')}</p>
       <ChooseFiles label={say('choose')} isMain />
+      <fieldset class="presets">
+        <legend>{say('presets')}</legend>
+        {PRESETS.map((one) => (
+          <Button
+            key={one}
+            label={say(NAMES[one])}
+            aria-pressed={preset.value === one}
+            act={() => {
+              preset.value = one
+            }}
+          />
+        ))}
+      </fieldset>
     </section>
   )
 }
+
+const NAMES = { photo: 'presetPhoto', wallpaper: 'presetWallpaper', chat: 'presetChat' } as const
 
 export function ChooseFiles({
   label,

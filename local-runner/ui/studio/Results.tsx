@@ -3,7 +3,9 @@ import { Button } from '../shared/Button'
 import { Live, playHint } from './Live'
 import { chipsOf } from './photo/chips'
 import type { Photo } from './photo/makePhoto'
-import { canCopy, copyStill, handOver, isOnNetwork } from './state/give'
+import { preset } from './photo/preset'
+import { canCopy, copyStill, handOver, isOnNetwork, saveGifOf } from './state/give'
+
 import { convert, makeOfExamined } from './state/make'
 import { examined, isUnsaved, opened, photos, work } from './state/store'
 import { Title } from './Title'
@@ -76,6 +78,14 @@ function Gifts({ photo }: { readonly photo: Photo }) {
       <a class="button main" href={download} download={name} onClick={markSaved}>
         {say('download')}
       </a>
+      {preset.value === 'chat' && name.endsWith('.jpg') && (
+        <Button
+          label={say('saveGif')}
+          isMain
+          disabled={work.value !== undefined}
+          act={() => saveGifOf(photo)}
+        />
+      )}
       {navigator.canShare?.({ files }) && (
         // It rejects when the list of programs is closed: nothing was shared then.
         <Button label={say('share')} act={() => navigator.share({ files }).then(markSaved, () => {})} />

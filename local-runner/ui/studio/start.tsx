@@ -9,6 +9,7 @@ import { PhotoDoctor } from './PhotoDoctor'
 import { contentOf, loadWorker } from './photo/inWorker'
 import { Results } from './Results'
 import { takeOver } from './state/give'
+import { takeFiles } from './state/list'
 import { openRemembered, removeRemembered } from './state/open'
 import { examined, list, opened, remembered, work } from './state/store'
 import { Problem, Working } from './Working'
@@ -20,12 +21,27 @@ setTimeout(loadWorker)
 if (givenPhoto) void takeOver(givenPhoto)
 void keepPage().catch(() => undefined)
 
-/** Where the page is a file that names a service worker, keeps it for visits without a network. */
+/** Where the page names a service worker, has it kept for visits without a network, and takes what a phone has shared with it. */
 async function keepPage(): Promise<void> {
   const worker = contentOf('worker')
   if (worker === undefined || !('serviceWorker' in navigator)) return
-  await navigator.serviceWorker.register(worker)
-  await (await caches.open('studio')).addAll([location.pathname, contentOf('photos') ?? ''])
+  const own = new URLSearchParams({ page: location.pathname, photos: contentOf('photos') ?? '' })
+  await navigator.serviceWorker.register(`${worker}${worker.includes('?') ? '&' : '?'}${own}`)
+  await takeShared()
+}
+
+async function takeShared(): Promise<void> {
+  if (!(await caches.has('shared'))) return
+  const cache = await caches.open('shared')
+  const files: File[] = []
+  for (const request of await cache.keys()) {
+    const response = await cache.match(request)
+    if (!response) continue
+    const name = decodeURIComponent(response.headers.get('X-Name') ?? '')
+    files.push(new File([await response.blob()], name, { type: response.headers.get('Content-Type') ?? '' }))
+  }
+  await caches.delete('shared')
+  if (files.length > 0) takeFiles(files)
 }
 
 function Studio() {

@@ -34,7 +34,7 @@ export const pageRoute: RoomRoute = {
   effect: 'none',
   register(app, { page }) {
     app.openAPIRegistry.registerPath(pageContract)
-    app.get(pageContract.path, () => webPageResponse(page))
+    app.get(pageContract.path, ({ req }) => webPageResponse(page, [], 200, req.header('Accept-Encoding')))
   },
 }
 

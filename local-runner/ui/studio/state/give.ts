@@ -51,16 +51,25 @@ export const takeOver = (given: string) =>
     if (inspection) photos.value = [shownPhoto({ ...made, name, file, shown: file, inspection })]
   })
 
+/** Saves a photo that was made as a GIF, which chats show moving. */
+export const saveGifOf = ({ file, name }: Photo) =>
+  doWork(async (signal) => {
+    work.value = { stage: 'converting' }
+    await saveAsGif(file, name, signal)
+  })
+
+async function saveAsGif(file: Blob, name: string, signal: AbortSignal): Promise<void> {
+  const response = await ask('extract', { method: 'POST', body: formOf(file, name, { what: 'gif' }), signal })
+  saveFile(await response.blob(), nameOf(response) ?? name)
+}
+
 /** Saves what is made of the photo that is looked at: mended, or its still, on this device; a GIF by the service. */
 export const saveOf = (what: 'repair' | 'still' | 'gif') =>
   doWork(async (signal) => {
     if (!examined.value) return
     work.value = { stage: 'converting' }
     const { file, name } = examined.value
-    if (what === 'gif') {
-      const response = await ask('extract', { method: 'POST', body: formOf(file, name, { what }), signal })
-      return saveFile(await response.blob(), nameOf(response) ?? name)
-    }
+    if (what === 'gif') return saveAsGif(file, name, signal)
     const made = await inWorker('mend', file, what)
     if (typeof made === 'string') throw new RequestProblem('irreparable', made)
     saveFile(made, what === 'still' ? `still-${name}` : name)

@@ -5,6 +5,7 @@ import { findingsOf, isPhoto } from '../photo/examine'
 import { inWorker } from '../photo/inWorker'
 import { type Photo, shownPhoto } from '../photo/makePhoto'
 import { options, PLAIN } from '../photo/options'
+import { presetOf } from '../photo/preset'
 import type { SessionRecord } from '../photo/records'
 import { say } from '../words/texts'
 import { change, isLearnt } from './list'
@@ -74,7 +75,7 @@ async function makeCut(listed: Listed, stopped: AbortSignal): Promise<Photo | un
   const session = listed.still ? await sessionOfPair(listed, stopped) : listed.session
   const video = await openVideo(file, name, stopped, session)
   change(file, { session: video.session })
-  const own = listed.options ?? { ...PLAIN, keepsSound: video.has_audio }
+  const own = listed.options ?? { ...PLAIN, keepsSound: video.has_audio, ...presetOf(video) }
   const chosen = {
     ...own,
     profile: options.value.profile,

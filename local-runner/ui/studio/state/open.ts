@@ -3,6 +3,7 @@ import { FPS, moveRange, usualCut } from '../photo/cut'
 import { type Examined, examine, isPhoto, momentOf } from '../photo/examine'
 import { createPlayer, type LocalVideo, localStrip, openLocal, unload } from '../photo/localVideo'
 import { choose, options, type PhotoOptions } from '../photo/options'
+import { presetOf } from '../photo/preset'
 import type { RememberedSession, SessionRecord } from '../photo/records'
 import { withSession } from '../photo/records'
 import { say } from '../words/texts'
@@ -182,6 +183,7 @@ function edit(video: Opened, name: string, listed?: Listed): void {
     shape: '',
     crop: undefined,
     metadata: metadataBefore ?? options.value.metadata,
+    ...presetOf(video),
     ...listed?.options,
     // Of the phone, for all files.
     profile: options.value.profile,

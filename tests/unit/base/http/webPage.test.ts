@@ -47,4 +47,19 @@ test('a page with a worker runs that of its own service, which may ask for nothi
   assert.equal(directives(script), { 'default-src': ["'none'"] })
 })
 
+test('it is sent as the client takes it: compressed by the build, or as it is', async () => {
+  const [br, gzip] = ['br', 'gz'].map((text) => btoa(text))
+  const page = { ...PAGE, packed: { html: { br: br ?? '', gzip: gzip ?? '' } } }
+  for (const [accepted, encoding, body] of [
+    ['gzip, deflate, br', 'br', 'br'],
+    ['gzip;q=1.0, br;q=0', 'gzip', 'gz'],
+    ['identity', null, PAGE.html],
+  ] as const) {
+    const response = webPageResponse(page, [], 200, accepted)
+    assert.is(response.headers.get('Content-Encoding'), encoding, accepted)
+    assert.is(response.headers.get('Vary'), 'Accept-Encoding')
+    assert.is(await response.text(), body)
+  }
+})
+
 test.run()
