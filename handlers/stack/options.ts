@@ -52,6 +52,8 @@ function dashboardOf({ dashboard, region, service, stage }: StackSettings): Reso
     ['Duration, p95 (ms)', [functions('Duration', 'p95')]],
     ['Oldest in the queue (s)', [search(waiting, 'Maximum')]],
     ['Claims taken over', [search(`${counted}"ClaimsTakenOver"`, 'Sum')]],
+    ['Refused by a quota', [search(`${counted}"QuotaRefusals"`, 'Sum')]],
+    ['Callbacks', [search(`${counted}("CallbacksDelivered" OR "CallbacksGivenUp")`, 'Sum')]],
     ['Swept', [search(`${counted}("SweptSessions" OR "SweptUploads")`, 'Sum')]],
   ]
   const body = widgets.map(([title, metrics], index) => ({

@@ -104,6 +104,73 @@ test('a photo in one go needs no right to sessions, and an upload of another fun
   await refused(postJson(on('motionPhoto'), '/motion-photo', { upload_id: other, ...fields }), 404)
 })
 
+test('what a client uses counts for all functions together, and a callback that was not taken goes on in the sweep', async () => {
+  const posted: string[] = []
+  const answers = [503, 503, 503, 204]
+  const post: MediaDependencies['post'] = async (_url, { headers }) => {
+    posted.push(headers['webhook-id'] ?? '')
+    return answers.shift() ?? 500
+  }
+  const settings = {
+    SESSION_TTL_SECONDS: '3600',
+    MEDIA_SERVICE_TOKENS: 'app:token-of-the-app',
+    CLIENT_QUOTAS: 'app:photos=2:bytes=100000000',
+    CALLBACK_SECRET: `app:whsec_${'A'.repeat(43)}=`,
+    CALLBACK_ORIGINS: 'app:https://app.example.com',
+  }
+  const start = (name: string) =>
+    startDirectHost(settings, {
+      machine: ({ clock }) => ({
+        post,
+        store: grantedStore(whole.store, grants.get(name) ?? new Set()),
+        // The pauses between the first tries.
+        clock: { ...clock, unixTime: () => nowMs, after: (ms, act) => clock.after(ms / 20, act) },
+      }),
+    })
+  const names = ['upload', 'prepare', 'convert', 'motionPhoto', 'sweep'] as const
+  const started = await Promise.all(names.map(start))
+  const [upload, prepareIt, convertIt, photo, sweep] = started as [
+    DirectHost,
+    DirectHost,
+    DirectHost,
+    DirectHost,
+    DirectHost,
+  ]
+  const init = { headers: { Authorization: 'Bearer token-of-the-app' } }
+  try {
+    const wish = { size: clips.gif.length, content_type: 'image/gif' }
+    const { upload_id } = await jsonOf<{ upload_id: string }>(await postJson(upload, '/uploads', wish, init))
+    const file = {
+      method: 'PUT',
+      body: new Blob([new Uint8Array(clips.gif)]),
+      headers: { 'Content-Type': 'image/gif' },
+    }
+    assert.is((await upload.send(`/uploads/${upload_id}`, file)).status, 200)
+    const callback_url = 'https://app.example.com/done'
+    const answer = await postJson(prepareIt, '/prepare', { upload_id, callback_url }, init)
+    const { session_id } = await jsonOf<Prepared>(answer)
+    const follow = async () => (await jsonOf(await upload.send(`/uploads/${upload_id}`))).callback
+    const next_at = Math.floor(nowMs / 1000) + 30
+    assert.equal(await follow(), { state: 'pending', tries: 3, next_at })
+
+    const fields = { range_start: '0', range_end: '0.3', cover_time: '0', speed: '1' }
+    assert.is((await convert(convertIt, { session_id, ...fields }, init)).status, 200)
+    const form = new FormData()
+    form.append('file', new Blob([new Uint8Array(clips.gif)]), 'clip.gif')
+    for (const [name, value] of Object.entries(fields)) form.append(name, value)
+    const made = await photo.send('/motion-photo', { ...init, method: 'POST', body: form })
+    assert.is(made.status, 200, await made.clone().text())
+    await refused(convert(convertIt, { session_id, ...fields }, init), 429, /2 of 2 photos/)
+
+    nowMs += 31_000
+    await sweep.deliverCallbacks?.(new AbortController().signal)
+    assert.equal(await follow(), { state: 'delivered', tries: 4 })
+    assert.equal([posted.length, new Set(posted).size], [4, 1])
+  } finally {
+    await Promise.all(started.map((host) => host.stop()))
+  }
+})
+
 test('what is refused or unknown is answered as everywhere', async () => {
   await refused(prepare(on('prepare'), new Uint8Array(5000).fill(65)), 400)
   await refused(prepareUpload(on('prepare'), '0'.repeat(32)), 404)
