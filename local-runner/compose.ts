@@ -26,7 +26,7 @@ import {
   requireConditionalWrites,
 } from '@lantern-room/media'
 
-import type { ObjectStore, WorkFolders } from '@lantern-room/media/ports'
+import type { MessageQueue, ObjectStore, WorkFolders } from '@lantern-room/media/ports'
 import { createMediaMetrics } from './mediaMetrics'
 import { page } from './ui/studio.page.html'
 
@@ -63,6 +63,7 @@ export async function composeMedia(
   const store = await (config.s3
     ? openBucket(config.s3, dataFolder, workFolders)
     : openDataFolder(dataFolder))
+  const queue = config.queue && (await openQueue(config.queue.url))
   const figures = createMediaMetrics(log, ffmpeg)
   const dependencies = {
     store,
@@ -71,6 +72,7 @@ export async function composeMedia(
     receiveBody,
     openFile: openFileSource,
     post: postText,
+    queue,
     log,
     stopping,
     ffmpeg: createFfmpeg(ffmpeg),
@@ -105,6 +107,12 @@ async function openBucket(
   const store = createS3ObjectStore({ ...bucket, folder: join(dataFolder, 'checked-out') })
   await store.check()
   return store
+}
+
+/** Loaded only when needed, as the bucket's. */
+async function openQueue(url: string): Promise<MessageQueue> {
+  const { sqsQueue } = await import('@lantern-room/adapters/objectStore/queue')
+  return sqsQueue(url)
 }
 
 function cannotWrite(dataFolder: string): (cause: unknown) => never {

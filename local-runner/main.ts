@@ -9,6 +9,7 @@ import { UsageError } from './commandLine/readArguments'
 import { killAllProcesses, version } from './compose'
 import type { Listening } from './listen'
 import { startMedia } from './mediaHost'
+import { startWorker } from './mediaWorker'
 import { type ProgramName, readProgram, readServiceChoice, type ServiceName } from './readServiceChoice'
 import { startRoom } from './room/roomHost'
 import { withSecretFiles } from './secretFiles'
@@ -24,7 +25,9 @@ type Host = {
 }
 
 /** With lines for the terminal, and how long requests may take when the program is to end. */
-type Started = Listening & {
+type Started = Pick<Listening, 'url' | 'drain' | 'close' | 'cut'> & {
+  /** @default listening on */
+  readonly does?: string
   readonly notes?: readonly string[]
   /** Of those that run. */
   readonly shutdownSeconds?: number
@@ -43,6 +46,10 @@ const SERVICES: Readonly<Record<ServiceName, Service>> = {
   media: {
     title: 'motion photo API',
     start: async (host) => startMedia(withSecretFiles(process.env), host),
+  },
+  worker: {
+    title: 'motion photo worker',
+    start: async (host) => startWorker(withSecretFiles(process.env), host),
   },
   room: { title: 'room service', start: (host) => startRoom(process.env, host) },
 }
@@ -75,7 +82,7 @@ async function main(args: readonly string[]): Promise<void> {
   console.log(`Lantern Room ${version}`)
   for (const { title, listening } of outcomes) {
     if (!listening) continue
-    console.log(`${title} listening on ${listening.url}`)
+    console.log(`${title} ${listening.does ?? 'listening on'} ${listening.url}`)
     for (const note of listening.notes ?? []) console.log(note)
   }
 }

@@ -52,6 +52,7 @@ export async function startMedia(
     clearInterval(timer)
     clearInterval(resuming)
   })
+  const working = workOnQueue(media, draining.signal)
   const { version, path } = media.ffmpeg
   const notes = tokenOfThisStart === undefined ? [] : phoneNotes(media.config, listening, tokenOfThisStart)
   return {
@@ -65,7 +66,7 @@ export async function startMedia(
     },
     async close() {
       beginToStop()
-      await Promise.all([listening.close(), media.backgroundIsIdle()])
+      await Promise.all([listening.close(), media.backgroundIsIdle(), working])
       // It tells until the end what still runs.
       await metrics?.close()
     },
@@ -77,7 +78,10 @@ export async function startMedia(
 }
 
 /** Looks for callbacks that are due, of this host and of others, at once and as long as it runs. */
-function deliverCallbacks({ deliverCallbacks: deliver, log }: LocalMedia, stopping: AbortSignal): void {
+export function deliverCallbacks(
+  { deliverCallbacks: deliver, log }: LocalMedia,
+  stopping: AbortSignal,
+): void {
   if (!deliver) return
   const deliverNow = () =>
     deliver(stopping).catch((error: unknown) =>
@@ -86,6 +90,11 @@ function deliverCallbacks({ deliverCallbacks: deliver, log }: LocalMedia, stoppi
   void deliverNow()
   const timer = setInterval(deliverNow, CALLBACKS_EVERY_MS).unref()
   onAbort(stopping, () => clearInterval(timer))
+}
+
+/** Takes prepares from the queue, where there is one, until `draining` aborts. @returns resolves when those that were taken have ended */
+export async function workOnQueue({ queueWorker, config }: LocalMedia, draining: AbortSignal): Promise<void> {
+  await queueWorker?.work(config.queue?.jobs ?? config.limits.maxConcurrentJobs, draining)
 }
 
 async function sweepNow({ log, sweep, figures }: LocalMedia): Promise<void> {
@@ -140,8 +149,8 @@ function listenForClients({ app, config, figures }: LocalMedia, draining: AbortS
 }
 
 /** Counters for Prometheus at `/metrics`, and `/health` for a monitor, without a token: by default on this machine only. */
-async function openMetrics(media: LocalMedia, draining: AbortSignal): Promise<Listening | undefined> {
-  const { config, figures, countJobs, readiness, storeClock } = media
+export async function openMetrics(media: LocalMedia, draining: AbortSignal): Promise<Listening | undefined> {
+  const { config, figures, countJobs, readiness, storeClock, queueWorker } = media
   const { metricsHost, metricsPort } = config
   if (metricsPort === undefined) return undefined
   const answer = async (request: Request) => {
@@ -152,7 +161,7 @@ async function openMetrics(media: LocalMedia, draining: AbortSignal): Promise<Li
       return Response.json({ status: 'ok', clock: storeClock.warning() })
     }
     if (pathname !== '/metrics') return new Response('There are /metrics and /health.\n', { status: 404 })
-    return new Response(figures.render(countJobs(), storeClock.aheadMs()), {
+    return new Response(figures.render(countJobs(), storeClock.aheadMs(), queueWorker?.figures), {
       headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
     })
   }

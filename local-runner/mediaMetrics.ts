@@ -3,6 +3,7 @@ import {
   type FoundFfmpeg,
   type JobCount,
   logMetrics,
+  type QueueFigures,
   readFfmpegVersion,
   SECURITY_FIXES,
 } from '@lantern-room/media'
@@ -68,8 +69,9 @@ export function createMediaMetrics(log: Log, ffmpeg: FoundFfmpeg) {
     /**
      * Everything in Prometheus' text format.
      * @param aheadMs how far this machine's clock is ahead of the store's
+     * @param queue undefined where there is none
      */
-    render({ running, waiting, byClient }: JobCount, aheadMs: number): string {
+    render({ running, waiting, byClient }: JobCount, aheadMs: number, queue?: QueueFigures): string {
       const { name, missing } = readFfmpegVersion(ffmpeg.version)
       const fixes = SECURITY_FIXES.map(
         (fix) => [`id=${quoted(fix.id)}`, missing?.includes(fix) ? 1 : 0] as const,
@@ -83,6 +85,10 @@ export function createMediaMetrics(log: Log, ffmpeg: FoundFfmpeg) {
         responses_total: responses,
         jobs_running: running,
         jobs_waiting: waiting,
+        queue_wait_seconds: queue?.waitSeconds ?? 0,
+        queue_messages_total: new Map(
+          [...(queue?.outcomes ?? [])].map(([ended, count]) => [`ended=${quoted(ended)}`, count]),
+        ),
         clock_ahead_seconds: Math.round(aheadMs / 1000),
         ffmpeg_info: new Map([[`path=${quoted(ffmpeg.path)},version=${quoted(name)}`, 1]]),
         ffmpeg_missing_fix: new Map(fixes),
@@ -90,6 +96,7 @@ export function createMediaMetrics(log: Log, ffmpeg: FoundFfmpeg) {
       const shown = Object.keys(heads) as MetricName[]
       return shown
         .filter((metric) => metric !== 'ffmpeg_missing_fix' || missing)
+        .filter((metric) => queue || !metric.startsWith('queue_'))
         .filter((metric) => !metric.startsWith('client_') || sizeOf(samples[metric]) > 0)
         .map((metric) => renderMetric(metric, samples[metric] ?? totals.get(metric) ?? 0))
         .join('')

@@ -2,7 +2,7 @@ import { printable, readArguments, UsageError } from './commandLine/readArgument
 import { renderHelp } from './commandLine/renderHelp'
 import manual from './manual.json'
 
-export type ServiceName = 'media' | 'room'
+export type ServiceName = 'media' | 'room' | 'worker'
 
 /** What `lantern-room` is: the services, `motion-photo` as `photo`, or the command `room`. */
 export type ProgramName = 'services' | 'photo' | 'room'
@@ -31,7 +31,7 @@ function isOfServices(word: string): boolean {
 }
 
 /**
- * Reads the command line of `npm start` and of the executable `lantern-room`. Both services are chosen where none is named.
+ * Reads the command line of `npm start` and of the executable `lantern-room`. Both services for people are chosen where none is named.
  * @throws UsageError for a word that is no service, and for an option that does not exist
  */
 export function readServiceChoice(args: readonly string[], version: string) {
@@ -58,5 +58,5 @@ export function readServiceChoice(args: readonly string[], version: string) {
 }
 
 function isServiceName(word: string): word is ServiceName {
-  return word === 'media' || word === 'room'
+  return word === 'media' || word === 'room' || word === 'worker'
 }

@@ -86,6 +86,8 @@ export function readMediaConfig(env: Environment, moreTokens: readonly ServiceTo
       prepareTimeoutSeconds: seconds('PREPARE_TIMEOUT_SECONDS', 300, 36_000),
       convertTimeoutSeconds: seconds('CONVERT_TIMEOUT_SECONDS', 120, 36_000),
     },
+    /** A queue that this host shares with others; undefined = what no request waits for is prepared by the host that was asked. */
+    queue: readQueueSettings(read),
     previewSize: read.choice('PREVIEW_SIZE', ['fit', 'source'], 'fit'),
     /** Whether clients read previews from the bucket, by a redirect. */
     previewRedirect:
@@ -107,6 +109,19 @@ export function readMediaConfig(env: Environment, moreTokens: readonly ServiceTo
   function seconds(name: string, fallback: number, max: number): number {
     return read.integer(name, { fallback, min: 1, max, unit: 'seconds' })
   }
+}
+
+/** @returns undefined where no queue is named; the other setting is checked all the same */
+function readQueueSettings(read: SettingReader) {
+  const url = read.parsed(
+    'PREPARE_QUEUE_URL',
+    'the http or https URL of a standard SQS queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/prepare; not of a FIFO queue',
+    (raw) => (raw.endsWith('.fifo') ? undefined : parseWebAddress(raw)),
+  )
+  const jobs = read.parsed('PREPARE_QUEUE_JOBS', 'a whole number from 0 to 256; 0 = none', (raw) =>
+    /^\d{1,3}$/.test(raw) && Number(raw) <= 256 ? Number(raw) : undefined,
+  )
+  return url === undefined ? undefined : { url, jobs }
 }
 
 /** `*` means every origin, which is also what an unset variable means. */

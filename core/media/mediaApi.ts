@@ -15,10 +15,12 @@ import { createStoreClock } from './objectStore/storeClock'
 import type { MediaParts } from './parts'
 import { createConverter } from './photo/make/convertForm'
 import { createMotionPhoto } from './photo/make/createMotionPhoto'
-import type { PostText } from './ports'
+import type { MessageQueue, PostText } from './ports'
 import { createSession } from './preview/createSession'
 import { createSessionThumbnails } from './preview/frames/sessionThumbnails'
 import { Background } from './queue/background'
+import { enqueuing, resumeByQueue, takeMessage } from './queue/prepareMessage'
+import { QueueWorker } from './queue/takeFromQueue'
 import { createReadiness } from './readiness'
 import { previewLinks } from './sessions/previewLinks'
 import { Sessions } from './sessions/sessions'
@@ -33,6 +35,8 @@ export type MediaDependencies = Omit<
 > & {
   readonly log: Log
   readonly post: PostText
+  /** A queue that hosts share. @default none: what no request waits for is prepared by the host that was asked */
+  readonly queue?: MessageQueue | undefined
   /** The page served at GET /. @default one that names the service */
   readonly page?: WebPage | undefined
 }
@@ -46,7 +50,7 @@ export type MediaApi = ReturnType<typeof createMediaApi>
  */
 export function createMediaApi(config: MediaConfig, dependencies: MediaDependencies, version: string) {
   const { limits, sessionTtlSeconds } = config
-  const { store, log, metrics, page, post, workFolders } = dependencies
+  const { store, log, metrics, page, post, workFolders, queue } = dependencies
   const clock = createStoreClock({ store, clock: dependencies.clock, log })
   const { unixTime: now, mayRemove } = clock
   const uploads = new Uploads({ store, clock, log, metrics })
@@ -75,6 +79,21 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
   const { sessions, jobs, callbacks } = parts
   const ofRequest: CreateSession = (...asked) => createSession(parts, ...asked)
   const { stopping } = parts
+  const { tokens } = config
+  const queueWorker =
+    queue &&
+    new QueueWorker({
+      queue,
+      jobs,
+      clock,
+      log,
+      take: (message) =>
+        takeMessage(
+          { callbacks, clock, log, tokens, createSession: ofRequest, send: queue.send },
+          message,
+          stopping,
+        ),
+    })
   const background = new Background({
     store,
     uploads,
@@ -88,8 +107,12 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
   const thumbnails = createSessionThumbnails(parts)
   const app = createMediaApp({ config, clock: dependencies.clock, log }, [
     healthRoute(readiness),
-    ...uploadGroup(parts, log, background.resume),
-    prepareRoute(ofRequest, { clock, log, later: background.later }),
+    ...uploadGroup(
+      parts,
+      log,
+      queue ? resumeByQueue({ store, clock, log, send: queue.send }) : background.resume,
+    ),
+    prepareRoute(ofRequest, { clock, log, later: queue ? enqueuing(parts, queue.send) : background.later }),
     previewRoute(sessions, previewLinks(store, config)),
     convertRoute(createConverter(parts)),
     ...thumbnailGroup(thumbnails),
@@ -109,7 +132,9 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     /** Resolves when nothing is prepared any more that no request waits for. */
     backgroundIsIdle: () => background.isIdle(),
     /** Goes on with what hosts that have ended were preparing, and no request waits for. To be called every half minute. */
-    resume: () => background.resumeAll(),
+    resume: async () => (queue ? undefined : background.resumeAll()),
+    /** What takes prepares from the queue; undefined where there is none. */
+    queueWorker,
     sweep: () => sweepStore({ store, storeClock: clock }),
     /** Tries callbacks that are due; undefined where no client may have any. */
     deliverCallbacks: hasCallbacks(config)

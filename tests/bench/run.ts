@@ -12,6 +12,7 @@ import { benchStart } from './start'
 import { benchStudio } from './studio'
 import { benchSweep } from './sweep'
 import { benchTakeout } from './takeout'
+import { benchWorkers } from './workers'
 
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   media: benchMedia,
@@ -19,6 +20,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   studio: benchStudio,
   start: benchStart,
   sweep: benchSweep,
+  workers: benchWorkers,
   rolling: benchRolling,
   takeout: benchTakeout,
   roomThroughput: benchRoomThroughput,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -9,6 +8,7 @@ import { hostsOfEachTest, sessionsIn, slowFfmpeg } from '#support/hosts/jobs'
 import { restApi } from '#support/hosts/lambdaEvents'
 import { type LambdaProcess, openTask, startLambda } from '#support/hosts/lambdaProcess'
 import { type Moto, motoMissing, startMoto } from '#support/hosts/moto'
+import { callSqs, createdQueue, type SqsMessage } from '#support/hosts/sqs'
 import { film, mediaFolderOfSuite } from '#support/media/media'
 import { openPort } from '#support/process/openPort'
 import { assert, suite } from '#support/runner/suite'
@@ -27,7 +27,7 @@ const CALLBACK_SECRET = Buffer.alloc(32, 7).toString('base64')
 /** Seconds for which a message that was given stays away from others, as in the stack: workers hold it for less. */
 const VISIBILITY = 330
 
-type Message = { readonly Body: string; readonly ReceiptHandle: string; readonly Attributes: object }
+type Message = Pick<SqsMessage, 'Body' | 'ReceiptHandle'> & { readonly Attributes: object }
 type State = {
   readonly state: string
   readonly session_id?: string
@@ -61,10 +61,10 @@ suiteOf.before(async () => {
 suiteOf.before.each(async () => {
   if (missing !== undefined) return
   told.splice(0)
-  deadUrl = await created(`dead-${randomUUID()}`)
+  deadUrl = await createdQueue(moto, 'dead')
   const deadLetterTargetArn = `arn:aws:sqs:eu-central-1:123456789012:${deadUrl.split('/').at(-1)}`
   const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 7 })
-  queueUrl = await created(`queue-${randomUUID()}`, { RedrivePolicy, VisibilityTimeout: String(VISIBILITY) })
+  queueUrl = await createdQueue(moto, 'queue', { RedrivePolicy, VisibilityTimeout: String(VISIBILITY) })
   // It receives the uploads.
   host = await start()
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = moto.settings
@@ -285,19 +285,6 @@ async function peek(QueueUrl = queueUrl): Promise<Message | undefined> {
   return (Messages as readonly Message[] | undefined)?.[0]
 }
 
-async function created(QueueName: string, Attributes = {}): Promise<string> {
-  return String((await sqs('CreateQueue', { QueueName, Attributes })).QueueUrl)
-}
-
-async function sqs(action: string, fields: object): Promise<Readonly<Record<string, unknown>>> {
-  const Authorization = 'AWS4-HMAC-SHA256 Credential=a/20260101/eu-central-1/sqs/aws4_request'
-  const type = 'application/x-amz-json-1.0'
-  const headers = { Authorization, 'Content-Type': type, 'X-Amz-Target': `AmazonSQS.${action}` }
-  const url = String(moto.settings.AWS_ENDPOINT_URL)
-  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(fields) })
-  const said = await response.text()
-  if (!response.ok) throw new Error(said)
-  return said === '' ? {} : JSON.parse(said)
-}
+const sqs = (action: string, fields: object) => callSqs(moto, action, fields)
 
 suiteOf.run()

@@ -97,6 +97,11 @@ export class JobQueue {
     }
   }
 
+  /** Whether a preview would start at once. */
+  hasFreeSlot(): boolean {
+    return this.#schedule.running.length + this.#waiting.size < this.#schedule.slots
+  }
+
   /** How many jobs run and wait now. */
   count(): JobCount {
     const { running } = this.#schedule

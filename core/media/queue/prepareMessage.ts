@@ -12,7 +12,7 @@ import { checkWindow } from '../preview/window'
 import type { Session } from '../sessions/session'
 import { type Asked, decodeAsked, encodeAsked, type Resume, readAsked } from '../uploads/asked'
 import { MAX_CLAIMS } from '../uploads/claims'
-import { uploadKeys } from '../uploads/upload'
+import { UPLOAD_TTL_SECONDS, uploadKeys } from '../uploads/upload'
 import { isCancel, STALE_AFTER_SECONDS, UploadError } from '../uploads/uploadErrors'
 import { askedRequest } from './askedRequest'
 
@@ -157,6 +157,12 @@ function holdOn(
   }
 }
 
+/** Not what was cancelled, nor what a quota refuses until the next day. */
+function mayRepeat(failure: unknown): boolean {
+  const { code, retryAfterSeconds = 0 } = failureOf(failure).error
+  return REPEATED.includes(code) && !isCancel(failure) && retryAfterSeconds <= UPLOAD_TTL_SECONDS
+}
+
 async function prepareAsked(
   { callbacks, createSession, send, tokens }: TakeParts,
   { text, count }: Pick<QueueMessage, 'text' | 'count'>,
@@ -168,7 +174,6 @@ async function prepareAsked(
   if (id === undefined) throw new Error('The message is not in the format of this version.')
   const client = clientNamed(tokens, wish?.client, 'queue')
   callbacks.check(url, id, client)
-  const mayRepeat = (error: unknown) => REPEATED.includes(failureOf(error).error.code) && !isCancel(error)
   const isLast = count >= MAX_DELIVERIES
   const caller = {
     client,

@@ -43,6 +43,10 @@ const MEANINGS: Readonly<Record<string, string>> = {
   MAX_INPUT_SECONDS: 'Longest preview; without `from` and `to` the rest of a longer video is cut off.',
   MAX_CONCURRENT_JOBS:
     'Previews, motion photos and thumbnails made at a time. Further requests wait, then get 429. See [load](operating.md#load).',
+  PREPARE_QUEUE_URL:
+    'A queue that hosts, functions and workers share. Default: none. See [one queue for all](operating.md#one-queue-for-all).',
+  PREPARE_QUEUE_JOBS:
+    'How many prepares of that queue this host does at a time; 0 = none, it only fills the queue. Default: `MAX_CONCURRENT_JOBS`.',
   PREPARE_TIMEOUT_SECONDS: 'Time limit of a request that prepares; 504 after it.',
   CONVERT_TIMEOUT_SECONDS: 'Time limit of a request that makes a photo; 504 after it.',
   PREVIEW_SIZE: '`fit` keeps to level 3.1 (1280×720); `source` keeps the video’s size.',

@@ -13,6 +13,7 @@ const chosen: readonly (readonly [args: readonly string[], services: readonly st
     ['room', 'media'],
   ],
   [['room', 'room'], ['room']],
+  [['worker'], ['worker']],
 ]
 for (const [args, services] of chosen)
   test(`"${args.join(' ')}": ${services.join(', ')}`, () => {

@@ -30,6 +30,7 @@ test('nothing set: the documented defaults', () => {
       prepareTimeoutSeconds: 300,
       convertTimeoutSeconds: 120,
     },
+    queue: undefined,
     previewSize: 'fit',
     previewRedirect: false,
     metricsPort: undefined,
@@ -147,6 +148,12 @@ const refusedOfBuckets: Readonly<Record<string, readonly string[]>> = {
   S3_BUCKET: ['ab', 'a/b/c', 's3://bucket', 'arn:aws:s3:::bucket', 'b'.repeat(64), '.abc'],
   S3_ENDPOINT: ['127.0.0.1:9000', 'https://user@s3.example.com'],
   S3_REGION: ['eu west', 'r'.repeat(65)],
+  PREPARE_QUEUE_URL: [
+    'prepare',
+    'sqs://host/prepare',
+    'https://sqs.eu-central-1.amazonaws.com/1/prepare.fifo',
+  ],
+  PREPARE_QUEUE_JOBS: ['-1', '1.5', '257', 'all'],
   S3_PREFIX: ['/media', 'a/../b', 'a//b', 'p'.repeat(201), 'a/.'],
 }
 for (const [name, values] of Object.entries(refusedOfBuckets))
