@@ -7,6 +7,7 @@ import page from '../../local-runner/ui/room/words/page.json'
 import players from '../../local-runner/ui/room/words/players.json'
 import refusals from '../../local-runner/ui/room/words/refusals.json'
 import common from '../../local-runner/ui/shared/words.json'
+import editing from '../../local-runner/ui/studio/words/editing.json'
 import problems from '../../local-runner/ui/studio/words/problems.json'
 import reasons from '../../local-runner/ui/studio/words/reasons.json'
 import results from '../../local-runner/ui/studio/words/results.json'
@@ -26,6 +27,7 @@ const TABLES: readonly Readonly<Record<string, Words>>[] = [
   reasons,
   results,
   studio,
+  editing,
 ]
 const TEXTS = TABLES.flatMap((table) => Object.entries(table).map(([key, [en, zh]]) => ({ key, en, zh })))
 

@@ -359,6 +359,59 @@ inBrowser('photos that are not downloaded are asked about before they are lost',
   await page.locator('#content').waitFor()
 })
 
+/** What is to be in view at once, and where of the window: left, top, right, bottom. */
+const PARTS = `[...document.querySelectorAll('.tracks .track, .handle.cover, .moments, .cutting > .settings select, .editor > .main')]
+  .map((one) => one.getBoundingClientRect()).map(({ left, top, right, bottom }) => [left, top, right, bottom].map(Math.round))`
+
+inBrowser(
+  'track, cover, times, phone and button are in view at once, and nothing moves when a photo comes',
+  async () => {
+    const { page } = await openWith(await media.make('tall.mp4', film('180x320', 2)))
+    for (const [width, height] of [
+      [1280, 720],
+      [844, 390],
+      [360, 740],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      const parts = (await page.evaluate(PARTS)) as [number, number, number, number][]
+      assert.is(parts.length, 6)
+      const isIn = ([left, top, right, bottom]: (typeof parts)[number]) =>
+        left >= 0 && top >= 0 && right <= width && bottom <= height
+      assert.ok(parts.every(isIn), `${width} × ${height}: ${JSON.stringify(parts)}`)
+      const [track, flag, ...others] = parts
+      const solid = track ? [track, ...others] : others
+      const isApart = ([left, top, right, bottom]: (typeof parts)[number], at: number) =>
+        solid
+          .slice(at + 1)
+          .every(([x, y, xEnd, yEnd]) => left >= xEnd || right <= x || top >= yEnd || bottom <= y)
+      assert.ok(solid.every(isApart), `${width} × ${height}: ${JSON.stringify(parts)}`)
+      assert.ok(flag && track && flag[0] > track[0] && flag[3] === track[3], 'the flag stands on the track')
+    }
+    await page.setViewportSize({ width: 1280, height: 720 })
+    const before = await page.evaluate(PARTS)
+    await page.locator('.editor > .main').click()
+    await page.locator('.result').waitFor()
+    await page.locator('.editor > .main').waitFor()
+    assert.equal(await page.evaluate(PARTS), before)
+    assert.is(await page.evaluate('scrollY'), 0)
+  },
+)
+
+inBrowser('changes of the range, the cover and the crop are taken back and done again', async () => {
+  const { page } = await openWith(video)
+  const picked = () => page.getByLabel('Crop').inputValue()
+  await page.getByRole('slider', { name: 'End' }).press('PageUp')
+  await page.getByText('More options').click()
+  await page.getByLabel('Crop').selectOption('1:1')
+  await page.keyboard.press('Control+z')
+  assert.equal([await picked(), await cutOf(page)], ['', [0, 45, 120]])
+  await page.keyboard.press('Control+z')
+  assert.equal(await cutOf(page), [0, 45, 90])
+  assert.is(await page.getByRole('button', { name: 'Undo' }).isDisabled(), true)
+  for (const key of ['Control+y', 'Control+Shift+Z']) await page.keyboard.press(key)
+  assert.equal([await picked(), await cutOf(page)], ['1:1', [0, 45, 120]])
+})
+
 const shownFrame = 'Math.floor(document.querySelector("video").currentTime * 30)'
 
 inBrowser(

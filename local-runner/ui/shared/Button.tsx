@@ -1,7 +1,9 @@
-import type { ComponentProps } from 'preact'
+import type { ComponentChildren, ComponentProps } from 'preact'
 
 type ButtonProps = Pick<ComponentProps<'button'>, 'disabled' | 'title' | 'aria-pressed' | 'lang'> & {
   readonly label: string
+  /** A picture before the label, that stands for it where there is no room. */
+  readonly icon?: ComponentChildren
   /** What a screen reader says in place of the label, where several buttons have the same one. */
   readonly name?: string
   /** Whether it is what most people want here. */
@@ -12,16 +14,17 @@ type ButtonProps = Pick<ComponentProps<'button'>, 'disabled' | 'title' | 'aria-p
   readonly act: () => unknown
 }
 
-export function Button({ label, name, isMain = false, size, act, ...others }: ButtonProps) {
+export function Button({ label, name, isMain = false, size, icon, act, ...others }: ButtonProps) {
   return (
     <button
       type="button"
-      class={[isMain && 'main', size].filter(Boolean).join(' ')}
+      class={[isMain && 'main', size, icon && 'with-icon'].filter(Boolean).join(' ')}
       aria-label={name}
       onClick={() => void act()}
       {...others}
     >
-      {label}
+      {icon}
+      {icon ? <span class="label">{label}</span> : label}
     </button>
   )
 }

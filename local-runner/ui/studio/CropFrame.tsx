@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { moveRegion, type Region, widenRegion } from './photo/crop'
 import { choose, options } from './photo/options'
+import { held } from './state/store'
 import { say } from './words/texts'
 
 const ARROWS: Readonly<Record<string, readonly [right: number, down: number]>> = {
@@ -56,11 +57,13 @@ export function CropFrame({ picture }: { readonly picture: Pick<Region, 'width' 
       onKeyDown={onKeyDown}
       onPointerDown={({ currentTarget, target, pointerId, clientX, clientY }) => {
         currentTarget.setPointerCapture(pointerId)
+        held.value = 'crop'
         pressed.current = { from: crop, isCorner: target !== currentTarget, x: clientX, y: clientY }
       }}
       onPointerMove={onPointerMove}
       onLostPointerCapture={() => {
         pressed.current = undefined
+        held.value = undefined
       }}
     >
       <i />

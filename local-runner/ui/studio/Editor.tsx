@@ -8,10 +8,13 @@ import type { LocalVideo } from './photo/localVideo'
 import { needsService, needsWhole } from './photo/makeLocalPhoto'
 import { choose, options } from './photo/options'
 import { type Progress, sizeOfSource } from './photo/records'
+import { Results } from './Results'
 import { convert } from './state/make'
 import { cut, fileName, type Opened, setCut, work } from './state/store'
 import { Leave, Title } from './Title'
+import { Transport } from './Transport'
 import { Timeline } from './timeline/Timeline'
+import { Times } from './timeline/Times'
 import { useEstimate } from './useEstimate'
 import { useKeys } from './useKeys'
 import { usePlayer } from './usePlayer'
@@ -21,7 +24,7 @@ import { say } from './words/texts'
 
 const SPEEDS = ['0.25', '0.5', '1', '1.5', '2', '4']
 
-/** The video, the choice of a part of it, and the button that makes the photo. */
+/** The video, the choice of a part of it, and the button that makes the photo; beside them what was made. */
 export function Editor({ video: opened }: { readonly video: Opened }) {
   const player = usePlayer(opened.player)
   const frameNow = () => Math.floor(opened.player.currentTime * FPS)
@@ -31,27 +34,31 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
   }
   useKeys(player, frameNow, put)
   return (
-    <section class="card editor">
-      <div class="row">
+    <section class="card editor cutting">
+      <div class="row heading">
         <Title text={fileName.value} when={opened} />
         <Leave />
       </div>
-      <Screen video={opened} onClick={player.toggle} />
-      <Timeline video={opened} position={player.position} onSeek={player.seek} />
-      <div class="row">
-        <Button label={say(player.isPlaying ? 'pause' : 'play')} act={player.toggle} />
-        <Button label={say('coverHere')} act={() => put('cover')} />
+      <div class="stage">
+        <Screen video={opened} onClick={player.toggle} />
+        <Transport player={player} frames={opened.frames} onCover={() => put('cover')} />
+        <Timeline video={opened} position={player.position} onSeek={player.seek} />
+        <p class="hint keys">
+          {say(matchMedia('(hover: hover)').matches ? 'timelineHint' : 'timelineHintTouch')}
+        </p>
+        <MoreOptions video={opened} />
       </div>
+      <Times video={opened} onSeek={player.seek} />
       <Settings video={opened} />
-      <MoreOptions video={opened} />
       <Estimate video={opened} />
-      {opened.local && <Way local={opened.local} />}
       {work.value === undefined ? (
-        <Button label={say('convert')} isMain act={() => convert()} />
+        <Button label={say('convert')} isMain size="large" act={() => convert()} />
       ) : (
         <Working progress={work.value} />
       )}
       <Problem />
+      {opened.local && <Way local={opened.local} />}
+      <Results />
     </section>
   )
 }
@@ -60,9 +67,14 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
 export function Opening({ progress, player }: Pick<Opened, 'player'> & { readonly progress: Progress }) {
   const { videoWidth: width, videoHeight: height } = player
   return (
-    <section class="card editor">
-      <h2>{fileName.value}</h2>
-      <Screen video={{ player, width, height }} />
+    <section class="card editor cutting">
+      <div class="row heading">
+        <h2 class="grow">{fileName.value}</h2>
+      </div>
+      <div class="stage">
+        <Screen video={{ player, width, height }} />
+        <div class="to-come" />
+      </div>
       <Working progress={progress} />
     </section>
   )
@@ -83,7 +95,7 @@ function Screen({ video, onClick }: { readonly video: Shown; readonly onClick?: 
   return (
     <div
       class={`screen ${isTurned ? 'turned' : ''}`}
-      style={{ '--ratio': width / height, aspectRatio: isTurned ? height / width : width / height }}
+      style={{ '--ratio': width / height, '--seen': isTurned ? height / width : width / height }}
     >
       <div class="picture" style={{ rotate: `${rotate}deg` }}>
         <div ref={place} />
@@ -106,7 +118,8 @@ function Way({ local }: { readonly local: LocalVideo }) {
 function Settings({ video }: { readonly video: Opened }) {
   const { speed, keepsSound, isOriginal } = options.value
   return (
-    <div class="row settings">
+    <div class="settings">
+      <PhoneChoice />
       <Select
         label={say('speed')}
         value={String(speed)}
@@ -115,7 +128,6 @@ function Settings({ video }: { readonly video: Opened }) {
       >
         {(one) => `${one}×`}
       </Select>
-      <PhoneChoice />
       <Check
         label={say('sound')}
         hint={video.has_audio ? undefined : say('noSound')}

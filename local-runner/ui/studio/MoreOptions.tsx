@@ -22,7 +22,7 @@ export function MoreOptions({ video }: { readonly video: Edited }) {
   return (
     <details class="more">
       <summary>{say('more')}</summary>
-      <div class="row settings">
+      <div class="settings">
         <Choice label={say('still')} field="cover" values={covers}>
           {(one) => say(STILLS[one])}
         </Choice>

@@ -50,7 +50,7 @@ function Studio() {
     <Page title={say('title')} mark={<Mark />} note={<Note />}>
       {opened.value === undefined && examined.value === undefined && list.value.length === 0 && <Problem />}
       {opened.value === undefined ? <Beginning isOver={isOver} /> : <Editor video={opened.value} />}
-      <Results />
+      {opened.value === undefined && <Results />}
     </Page>
   )
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { FPS, type Handle } from './photo/cut'
+import { redo, undo } from './state/undo'
 import type { usePlayer } from './usePlayer'
 
 /** Where a key is a letter that is typed, or chooses a value. */
@@ -18,6 +19,9 @@ export function useKeys(
   const isLedByKeys = useRef(false)
   useEffect(() => {
     const jump = (frames: number) => () => seek(Math.max(0, frameNow() + frames))
+    const showChanged = (frame: number | undefined) => {
+      if (frame !== undefined) seek(frame)
+    }
     const keys: Readonly<Record<string, () => void>> = {
       ' ': toggle,
       k: toggle,
@@ -31,10 +35,15 @@ export function useKeys(
     }
     const controller = new AbortController()
     const { signal } = controller
+    const actOf = (event: KeyboardEvent) => {
+      const change = changeOf(event)
+      if (change) return () => showChanged(change())
+      return isForOther(event, isLedByKeys.current) ? undefined : keys[nameOf(event)]
+    }
     const onKey = (event: KeyboardEvent) => {
       if (event.key === 'Tab') isLedByKeys.current = true
-      const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key]
-      if (!act || isForOther(event, isLedByKeys.current)) return
+      const act = actOf(event)
+      if (!act) return
       event.preventDefault()
       act()
     }
@@ -52,10 +61,24 @@ export function useKeys(
   })
 }
 
+function nameOf({ key }: KeyboardEvent): string {
+  return key.length === 1 ? key.toLowerCase() : key
+}
+
 function isForOther(event: KeyboardEvent, isLedByKeys: boolean): boolean {
   const { key, ctrlKey, metaKey, altKey, target, defaultPrevented, isComposing } = event
   const isOther = defaultPrevented || isComposing || ctrlKey || metaKey || altKey
   if (isOther || !(target instanceof Element)) return isOther
   if (target.closest(TYPED) !== null || target.closest('dialog') !== null) return true
   return key === ' ' && isLedByKeys && target.closest(PRESSED) !== null
+}
+
+/** Taking back and doing again, which a field to type in does by itself. */
+function changeOf(event: KeyboardEvent): typeof undo | undefined {
+  const { ctrlKey, metaKey, altKey, shiftKey, target } = event
+  if (ctrlKey === metaKey || altKey || !(target instanceof Element)) return undefined
+  if (target.closest('dialog') || (target.closest(TYPED) && !target.closest('select'))) return undefined
+  const key = event.key.toLowerCase()
+  if (key === 'z') return shiftKey ? redo : undo
+  return key === 'y' ? redo : undefined
 }

@@ -4,11 +4,11 @@ import { options } from './photo/options'
 import { cut } from './state/store'
 
 /**
- * Plays the selected part of the preview at the chosen speed.
- * @returns the frame that is shown; `seek` shows another one, `toggle` plays the selection over and over, or stops
+ * Plays from where the video is: inside of the selection over and over, at the chosen speed; elsewhere on to its end, to look around.
+ * @returns the frame that is shown; `seek` shows another one, `toggle` plays or stops
  */
 export function usePlayer(video: HTMLVideoElement) {
-  const [isPlaying, setPlaying] = useState(false)
+  const [playing, setPlaying] = useState<'selection' | 'all' | undefined>(undefined)
   const [position, setPosition] = useState(cut.value.cover)
 
   const seek = useCallback(
@@ -21,14 +21,18 @@ export function usePlayer(video: HTMLVideoElement) {
   )
 
   useEffect(() => {
-    if (!isPlaying) return
+    if (!playing) return
     let request = 0
     const follow = () => {
       const frame = video.currentTime * FPS
-      if (frame >= cut.value.end || frame < cut.value.start - 1 || video.ended) seek(cut.value.start)
+      if (playing === 'all' && video.ended) {
+        setPlaying(undefined)
+        return
+      }
+      if (playing === 'selection' && (!isSelected(frame) || video.ended)) seek(cut.value.start)
       else setPosition(frame)
       video.playbackRate = options.value.speed
-      if (video.paused) void video.play().catch(() => setPlaying(false))
+      if (video.paused) void video.play().catch(() => setPlaying(undefined))
       request = requestAnimationFrame(follow)
     }
     request = requestAnimationFrame(follow)
@@ -36,7 +40,16 @@ export function usePlayer(video: HTMLVideoElement) {
       cancelAnimationFrame(request)
       video.pause()
     }
-  }, [isPlaying, seek, video])
+  }, [playing, seek, video])
 
-  return { isPlaying, position, seek, toggle: () => setPlaying(!isPlaying) }
+  const toggle = () => {
+    if (playing) setPlaying(undefined)
+    else setPlaying(isSelected(position) || video.ended ? 'selection' : 'all')
+  }
+  return { isPlaying: playing !== undefined, isInside: isSelected(position), position, seek, toggle }
+}
+
+function isSelected(frame: number): boolean {
+  const { start, end } = cut.value
+  return frame >= start - 1 && frame < end
 }

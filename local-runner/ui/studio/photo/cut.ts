@@ -111,11 +111,17 @@ export function shownBytes(bytes: number): string {
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`
 }
 
-/** A moment of a video: `0:03.4`. @param digits of the fraction */
-export function shownTime(seconds: number, digits = 1): string {
+/**
+ * A moment of a video: `0:03.4`.
+ * @param digits of the fraction
+ * @param isLong whether hours are shown, too: `0:29:58`
+ */
+export function shownTime(seconds: number, digits = 1, isLong = seconds >= 3600): string {
   const rounded = Number(seconds.toFixed(digits))
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  const rest = (rounded % 60).toFixed(digits).padStart(digits === 0 ? 2 : 3 + digits, '0')
   const minutes = Math.floor(rounded / 60)
-  return `${minutes}:${(rounded % 60).toFixed(digits).padStart(3 + digits, '0')}`
+  return isLong ? `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${rest}` : `${minutes}:${rest}`
 }
 
 /** @returns the frame of a moment that a person has typed, such as `1:03.4` or `63.4`; undefined for other text */

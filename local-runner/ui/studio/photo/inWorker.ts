@@ -4,7 +4,11 @@ import type { Tasks } from './worker'
 /** Stands for the worker that was built with this page. */
 declare const __WORKER__: string
 
-type Waiting = { readonly resolve: (value: never) => void; readonly reject: (error: unknown) => void }
+type Waiting = {
+  readonly resolve: (value: never) => void
+  readonly reject: (error: unknown) => void
+  readonly onPart?: ((part: never) => void) | undefined
+}
 
 /** Those that have not answered, by the number of the question. */
 const waiting = new Map<number, Waiting>()
@@ -21,12 +25,21 @@ export function loadWorker(): void {
  * @throws what the task throws; RequestProblem `page-outdated` when there is no worker of this version of the page
  */
 export function inWorker<Name extends keyof Tasks>(name: Name, ...args: Parameters<Tasks[Name]>) {
+  return inWorkerByParts(undefined, name, ...args)
+}
+
+/** As `inWorker`. @param onPart takes what the task tells before its end */
+export function inWorkerByParts<Name extends keyof Tasks>(
+  onPart: ((part: never) => void) | undefined,
+  name: Name,
+  ...args: Parameters<Tasks[Name]>
+) {
   return new Promise<Awaited<ReturnType<Tasks[Name]>>>((resolve, reject) => {
     asked += 1
-    waiting.set(asked, { resolve, reject })
+    waiting.set(asked, { resolve, reject, onPart })
     try {
       loadWorker()
-      worker?.postMessage({ id: asked, name, args })
+      worker?.postMessage({ id: asked, name, args, isByParts: onPart !== undefined })
     } catch {
       giveUp()
     }
@@ -41,8 +54,12 @@ export function contentOf(name: string): string | undefined {
 function start(): Worker {
   // By this name it knows whether it is of the page's own version.
   const started = new Worker(contentOf('photos') ?? '', { name: __WORKER__ })
-  started.onmessage = ({ data: { id, value, error } }) => {
-    const { resolve, reject } = waiting.get(id) ?? {}
+  started.onmessage = ({ data: { id, value, error, part } }) => {
+    const { resolve, reject, onPart } = waiting.get(id) ?? {}
+    if (part !== undefined) {
+      onPart?.(part as never)
+      return
+    }
     waiting.delete(id)
     if (error === undefined) resolve?.(value as never)
     else reject?.(error)

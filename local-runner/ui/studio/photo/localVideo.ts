@@ -1,6 +1,5 @@
-import { FPS, type View } from './cut'
-import { inWorker } from './inWorker'
-import type { Strip } from './records'
+import { FPS } from './cut'
+import { inWorker, inWorkerByParts } from './inWorker'
 import { stillsOf } from './stills'
 
 /** A file of this device that the browser plays, and whose pictures can be copied into a photo: nothing of it is sent. */
@@ -118,40 +117,37 @@ export function canvasOf(picture: CanvasImageSource, width: number, height: numb
   return canvas
 }
 
-const TILES = 16
 const TILE_HEIGHT = 90
 
-/** How the tiles of a local video's filmstrip lie. */
-export function localStrip({ width, height, frames }: LocalVideo): Strip {
-  const tileWidth = Math.max(1, Math.round((width / height) * TILE_HEIGHT))
-  return {
-    tile_width: tileWidth,
-    tile_height: TILE_HEIGHT,
-    row_height: TILE_HEIGHT,
-    tiles: TILES,
-    interval: frames / FPS / TILES,
-  }
+/** How large the tiles of a local video's filmstrip are. */
+export function sizeOfTile({ width, height }: Pick<LocalVideo, 'width' | 'height'>) {
+  return { width: Math.max(1, Math.round((width / height) * TILE_HEIGHT)), height: TILE_HEIGHT }
 }
 
-/** Draws the tiles of a stretch of the video one after the other, and tells of each. */
-export async function drawLocalStrip(
+/** Takes tiles of some moments: by the worker, and where it cannot decode them by a player, in the order of the list. */
+export async function takeTiles(
   local: LocalVideo,
-  { tile_width: width, tile_height: height, tiles }: Strip,
-  { from, to }: View,
-  canvas: HTMLCanvasElement,
+  moments: readonly number[],
+  isRough: boolean,
   signal: AbortSignal,
-  onTile: () => void,
+  onTile: (at: number, picture: ImageBitmap | HTMLCanvasElement) => void,
 ): Promise<void> {
-  canvas.width = width
-  canvas.height = height * tiles
-  for (let tile = 0; tile < tiles && !signal.aborted; tile += 1) {
-    const seconds = (from + ((tile + 0.5) / tiles) * (to - from)) / FPS
-    const small = await inWorker('tile', local.file, seconds, { resizeWidth: width, resizeHeight: height })
-    const draw = (picture: CanvasImageSource) =>
-      canvas.getContext('2d')?.drawImage(picture, 0, tile * height, width, height)
-    if (small) draw(small)
-    else await local.show(seconds, draw)
-    small?.close()
-    onTile()
+  const { width, height } = sizeOfTile(local)
+  const told = new Set<number>()
+  const onPart = ({ at, picture }: { readonly at: number; readonly picture: ImageBitmap }) => {
+    told.add(at)
+    onTile(at, picture)
+  }
+  await inWorkerByParts(
+    onPart,
+    'tiles',
+    local.file,
+    moments,
+    { resizeWidth: width, resizeHeight: height },
+    isRough,
+  )
+  for (const [at, seconds] of moments.entries()) {
+    if (signal.aborted) return
+    if (!told.has(at)) onTile(at, await local.show(seconds, (video) => canvasOf(video, width, height)))
   }
 }

@@ -18,11 +18,12 @@ function createDecoder(file: File, track: Track) {
     return undefined
   const times = presentedSeconds(track)
   let pixels: ImageData | undefined
-  let wanted = 0
-  let picture: VideoFrame | undefined
+  /** By the sample whose picture is wanted: what takes it, and closes it. */
+  let wanted: ReadonlyMap<number, (frame: VideoFrame) => void> = new Map()
   const decoder = new VideoDecoder({
     output: (frame) => {
-      if (frame.timestamp === wanted) picture = frame
+      const take = wanted.get(frame.timestamp)
+      if (take) take(frame)
       else frame.close()
     },
     error: () => undefined,
@@ -30,14 +31,19 @@ function createDecoder(file: File, track: Track) {
   const profile = Array.from(avc.bytes.subarray(1, 4), (byte) => byte.toString(16).padStart(2, '0'))
   decoder.configure({ codec: `avc1.${profile.join('')}`, description: avc.bytes, optimizeForLatency: true })
 
-  const decode = async (seconds: number) => {
-    wanted = times.reduce(
+  /** The sample that is shown at a moment, and the key frame from which it is decoded. */
+  const placeOf = (seconds: number) => {
+    const sample = times.reduce(
       (best, time, at) => (time <= seconds && time > numberAt(times, best) ? at : best),
       0,
     )
-    const first = keyFrameBefore(samples, times, wanted, seconds) ?? 0
-    if (total(samples.sizes.subarray(first, wanted + 1)) > MAX_CODED_BYTES) return
-    const [coded = []] = await readSamples(blobSource(file), [{ samples, first, end: wanted + 1 }])
+    return { sample, first: keyFrameBefore(samples, times, sample, seconds) ?? 0 }
+  }
+  const decode = async (first: number, takers: typeof wanted) => {
+    const end = Math.max(...takers.keys()) + 1
+    if (total(samples.sizes.subarray(first, end)) > MAX_CODED_BYTES) return
+    wanted = takers
+    const [coded = []] = await readSamples(blobSource(file), [{ samples, first, end }])
     coded.forEach((data, at) => {
       decoder.decode(new EncodedVideoChunk({ type: at === 0 ? 'key' : 'delta', timestamp: first + at, data }))
     })
@@ -46,18 +52,58 @@ function createDecoder(file: File, track: Track) {
   const close = () => {
     if (decoder.state !== 'closed') decoder.close()
   }
-  const read = async (seconds: number) => {
-    await decode(seconds)
-    const { width = 0, height = 0 } = picture?.visibleRect ?? {}
+  const pixelsOf = async (picture: VideoFrame) => {
+    const { width = 0, height = 0 } = picture.visibleRect ?? {}
     // Pixels that are not square are a player's to show.
-    if (width !== Math.round(display.width) || height !== Math.round(display.height)) return undefined
-    pixels ??= new ImageData(width, height)
+    const isSquare = width === Math.round(display.width) && height === Math.round(display.height)
+    if (isSquare) pixels ??= new ImageData(width, height)
     // A browser that ignores `format` would copy the planes of YUV.
-    if (picture?.allocationSize(RGBA) !== pixels.data.length) return undefined
-    await picture.copyTo(pixels.data, RGBA).finally(() => picture?.close())
-    return pixels
+    const isCopied = isSquare && picture.allocationSize(RGBA) === pixels?.data.length
+    if (isCopied && pixels) await picture.copyTo(pixels.data, RGBA).finally(() => picture.close())
+    else picture.close()
+    return isCopied ? pixels : undefined
   }
-  return { read, close }
+  const read = async (seconds: number) => {
+    const { sample, first } = placeOf(seconds)
+    let picture: VideoFrame | undefined
+    const take = (frame: VideoFrame) => {
+      picture = frame
+    }
+    await decode(first, new Map([[sample, take]]))
+    return picture && pixelsOf(picture)
+  }
+  /** Each run of moments after one key frame is decoded once. @param isRough whether the key frame itself will do */
+  const readAll = async (moments: readonly number[], isRough: boolean, use: UsePixels) => {
+    for (const [first, run] of runsOf(moments.map(placeOf), isRough)) {
+      let used: Promise<unknown> = Promise.resolve()
+      const useAt = async (frame: VideoFrame, places: readonly number[]) => {
+        const shown = await pixelsOf(frame)
+        if (shown) for (const at of places) await use(at, shown)
+      }
+      const takerOf = (places: readonly number[]) => (frame: VideoFrame) => {
+        used = used.then(() => useAt(frame, places))
+      }
+      await decode(first, new Map(Array.from(run, ([sample, places]) => [sample, takerOf(places)])))
+      await used
+    }
+  }
+  return { read, readAll, close }
+}
+
+/** @param at the place of its moment in the list */
+type UsePixels = (at: number, pixels: ImageData) => Promise<void>
+
+type Place = { readonly sample: number; readonly first: number }
+
+/** By the key frame that they need: samples, and the places in the list at which each is wanted. */
+function runsOf(places: readonly Place[], isRough: boolean) {
+  const runs = new Map<number, Map<number, number[]>>()
+  for (const [at, { sample, first }] of places.entries()) {
+    const run = runs.get(first) ?? new Map<number, number[]>()
+    const shown = isRough ? first : sample
+    runs.set(first, run.set(shown, [...(run.get(shown) ?? []), at]))
+  }
+  return runs
 }
 
 /** The index that was read last: an hour's takes its time, and megabytes, to be read. */
@@ -87,15 +133,26 @@ let turn: Promise<unknown> = Promise.resolve()
  * @returns undefined where it takes a player to show them, or where the index of another file was read since
  */
 export function usePixels<T>(file: File, seconds: number, use: (pixels: ImageData) => Promise<T>) {
-  const used = turn
-    .then(() => {
-      if (last?.name !== nameOf(file)) return undefined
-      const track = last.movie.tracks.find(({ kind }) => kind === 'video')
-      last.decoder ??= track && createDecoder(file, track)
-      return last.decoder?.read(seconds)
-    })
-    .then((pixels) => pixels && use(pixels))
-    .catch(() => undefined)
-  turn = used
-  return used
+  return inTurn(async () => {
+    const pixels = await decoderOf(file)?.read(seconds)
+    return pixels && use(pixels)
+  })
+}
+
+/** Uses those of several moments one after the other, by their places in the list; of those that take a player none. */
+export function usePixelsOf(file: File, moments: readonly number[], isRough: boolean, use: UsePixels) {
+  return inTurn(async () => decoderOf(file)?.readAll(moments, isRough, use))
+}
+
+function decoderOf(file: File) {
+  if (last?.name !== nameOf(file)) return undefined
+  const track = last.movie.tracks.find(({ kind }) => kind === 'video')
+  last.decoder ??= track && createDecoder(file, track)
+  return last.decoder
+}
+
+function inTurn<T>(task: () => Promise<T>): Promise<T | undefined> {
+  const done = turn.then(task).catch(() => undefined)
+  turn = done
+  return done
 }

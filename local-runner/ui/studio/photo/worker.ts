@@ -26,21 +26,22 @@ import { calmestStart } from './calm'
 import { FPS } from './cut'
 import type { Choice } from './makePhoto'
 import { findPairs, joinPair, zipFiles } from './pairs'
-import { indexOf, keepIndex, usePixels } from './pictures'
+import { indexOf, keepIndex, usePixels, usePixelsOf } from './pictures'
 import { stillsOf } from './stills'
 import { weigh } from './weigh'
 
 /** The script that is loaded after the page was drawn, and works beside it: all that reads and writes files. */
 
 /** What the page asks of it, by its name. What fails is told to the page. */
-const tasks = { survey, tile, judge, make, part, mend, findPairs, joinPair, zipFiles, weigh }
+const tasks = { survey, tiles, judge, make, part, mend, findPairs, joinPair, zipFiles, weigh }
 export type Tasks = typeof tasks
 
-addEventListener('message', ({ data: { id, name, args } }) => {
+addEventListener('message', ({ data: { id, name, args, isByParts } }) => {
   const task: (...args: never[]) => Promise<unknown> = tasks[name as keyof Tasks]
-  task(...(args as never[]))
+  const tell = (part: unknown, transfer: Transferable[]) => postMessage({ id, part }, { transfer })
+  task(...((isByParts ? [...args, tell] : args) as never[]))
     .then(
-      (value) => postMessage({ id, value }, { transfer: value instanceof ImageBitmap ? [value] : [] }),
+      (value) => postMessage({ id, value }),
       (error) => postMessage({ id, error }),
     )
     .then(collect)
@@ -69,9 +70,27 @@ async function survey(file: File) {
   } as const
 }
 
-/** What is shown at a moment, small. @returns undefined where it takes a player */
-function tile(file: File, seconds: number, size: ImageBitmapOptions) {
-  return usePixels(file, seconds, (pixels) => createImageBitmap(pixels, size))
+type Tile = { readonly at: number; readonly picture: ImageBitmap }
+
+/**
+ * What is shown at several moments, small: each is told by its place in the list once it is there.
+ * @param isRough whether the key frames before them will do
+ * @returns how many were told; the others take a player
+ */
+async function tiles(
+  file: File,
+  moments: readonly number[],
+  size: ImageBitmapOptions,
+  isRough: boolean,
+  tell?: (tile: Tile, transfer: Transferable[]) => void,
+): Promise<number> {
+  let told = 0
+  await usePixelsOf(file, moments, isRough, async (at, pixels) => {
+    const picture = await createImageBitmap(pixels, size)
+    tell?.({ at, picture }, [picture])
+    told += 1
+  })
+  return told
 }
 
 const NOTHING = { movie: undefined, tags: undefined, isEncrypted: false }

@@ -1,7 +1,7 @@
 import { ask, askJson, postJson, RequestProblem } from '../../shared/ask'
 import { FPS, moveRange, usualCut } from '../photo/cut'
 import { type Examined, examine, isPhoto, momentOf } from '../photo/examine'
-import { createPlayer, type LocalVideo, localStrip, openLocal, unload } from '../photo/localVideo'
+import { createPlayer, type LocalVideo, openLocal, unload } from '../photo/localVideo'
 import { choose, options, type PhotoOptions } from '../photo/options'
 import { presetOf } from '../photo/preset'
 import type { RememberedSession, SessionRecord } from '../photo/records'
@@ -122,8 +122,7 @@ function ofService(session: SessionRecord): Opened {
 
 function ofDevice(local: LocalVideo): Opened {
   const { width, height, frames, sound, player } = local
-  const strip = localStrip(local)
-  return { local, width, height, frames, has_audio: sound !== undefined, has_still: false, strip, player }
+  return { local, width, height, frames, has_audio: sound !== undefined, has_still: false, player }
 }
 
 export const openRemembered = ({ id, name }: RememberedSession) =>

@@ -2,7 +2,7 @@ import { effect, signal } from '@preact/signals'
 import { RequestProblem } from '../../shared/ask'
 import { common } from '../../shared/language'
 import { isTokenNeeded } from '../../shared/token'
-import { type Cut, firstCut, type View, viewAround } from '../photo/cut'
+import { type Cut, firstCut, type Handle, type View, viewAround } from '../photo/cut'
 import type { Examined } from '../photo/examine'
 import type { LocalVideo } from '../photo/localVideo'
 import type { Photo } from '../photo/makePhoto'
@@ -29,8 +29,8 @@ export const fileName = signal('')
 export const cut = signal<Cut>(firstCut(0))
 /** What the strip with the handles shows of a long video; it stays while something is dragged. */
 export const view = signal<View | undefined>(undefined)
-/** The range as the strip for the cover shows it, which stays while an end is dragged, too. */
-export const covers = signal<View>({ from: 0, to: 1 })
+/** What a finger or the mouse holds of the track or the picture. */
+export const held = signal<Handle | 'range' | 'crop' | undefined>(undefined)
 export const photos = signal<readonly Photo[]>([])
 /** Whether there are photos that were not downloaded. */
 export const isUnsaved = signal(false)
@@ -107,8 +107,6 @@ export async function doWork(task: (signal: AbortSignal) => Promise<void>): Prom
 export function setCut(next: Cut, frames: number): void {
   cut.value = next
   view.value = viewAround(next, frames)
-  const { from, to } = covers.value
-  if (from !== next.start || to !== next.end) covers.value = { from: next.start, to: next.end }
 }
 
 export function stripOf({ session_id: id }: SessionRecord): string {

@@ -1,67 +1,96 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { View } from '../photo/cut'
-import { drawLocalStrip } from '../photo/localVideo'
-import type { Strip } from '../photo/records'
-import { type Opened, stripOf } from '../state/store'
+import type { Opened } from '../state/store'
+import { tilesOf } from './tiles'
 
-/** The filmstrip's tiles side by side: as many as fit, each at its place in time. */
-export function Filmstrip(props: { readonly video: Opened; readonly strip: Strip; readonly shown: View }) {
-  const { video } = props
-  const { from, to } = props.shown
+/** No tile is narrower. */
+const LEAST_TILE_PX = 44
+/** From here on the key frames are near enough to the pictures of their time. */
+const ROUGH_FRAMES_A_TILE = 240
+/** Pictures all over the strip come first. */
+const FIRST_TILES = 4
+/** A strip that follows a drag asks for nothing while it moves. */
+const SETTLED_MS = 80
+
+type FilmstripProps = {
+  readonly video: Opened
+  readonly shown: View
+  /** Whether `shown` follows something that moves. */
+  readonly isFollowing?: boolean
+}
+
+/** The pictures of a stretch of the video side by side, each at its place in time. What is there already is drawn at once. */
+export function Filmstrip({ video, shown: { from, to }, isFollowing = false }: FilmstripProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
-    if (!canvas.current) return
-    const { local, session, frames } = video
-    // Of this device's file no more tiles are drawn than are seen: each is a seek, and a whole picture in memory.
-    const strip = local ? { ...props.strip, tiles: tilesIn(canvas.current, props.strip) } : props.strip
+    const place = canvas.current
+    const tiles = tilesOf(video)
+    if (!place || !tiles) return
     const controller = new AbortController()
-    // A picture of this device's file has the tiles of its part alone.
-    const part = local ? { from: 0, to: 1 } : { from: from / frames, to: to / frames }
-    const picture = local ? document.createElement('canvas') : new Image()
+    const { signal } = controller
+    const view = { from, to }
+    const stepHere = () => stepOf(view, place.clientWidth, tiles.ratio * place.clientHeight)
     const draw = () => {
-      const isThere = !(picture instanceof Image) || picture.complete
-      if (canvas.current && isThere) drawTiles(canvas.current, picture, strip, part)
+      if (!signal.aborted) drawStrip(place, tiles, view, stepHere(), video.frames)
     }
-    if (picture instanceof Image) {
-      picture.onload = draw
-      if (session) picture.src = stripOf(session)
-    } else if (local) {
+    const load = async () => {
+      const step = stepHere()
+      const frames = slotsOf(view, step, video.frames).map(({ frame }) => frame)
+      const apart = Math.max(1, Math.ceil(frames.length / FIRST_TILES))
+      const first = frames.filter((_, at) => at % apart === Math.floor(apart / 2))
+      if (isFollowing) await new Promise((resolve) => setTimeout(resolve, SETTLED_MS))
+      else await tiles.load(first, true, signal, draw)
+      await tiles.load(frames, step >= ROUGH_FRAMES_A_TILE, signal, draw)
+    }
+    const resized = new ResizeObserver(() => {
+      draw()
       // Without a strip the video can be cut all the same.
-      void drawLocalStrip(local, strip, { from, to }, picture, controller.signal, draw).catch(() => undefined)
-    }
-    const resized = new ResizeObserver(draw)
-    resized.observe(canvas.current)
+      void load().catch(() => undefined)
+    })
+    resized.observe(place)
     return () => {
       controller.abort()
       resized.disconnect()
     }
-  }, [video, props.strip, from, to])
+  }, [video, from, to, isFollowing])
   return <canvas ref={canvas} />
 }
 
-/** How many tiles fit side by side. */
-function tilesIn({ clientWidth, clientHeight }: HTMLCanvasElement, strip: Strip): number {
-  const fit = Math.ceil(clientWidth / ((strip.tile_width / strip.tile_height) * clientHeight))
-  return Math.min(strip.tiles, Math.max(1, fit))
+/** The frames that a tile stands for: a power of two, so that a strip that moves or grows a little has the same tiles. */
+function stepOf({ from, to }: View, width: number, tileWidth: number): number {
+  const most = (1.5 * Math.max(LEAST_TILE_PX, tileWidth) * (to - from)) / Math.max(1, width)
+  return 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, most))))
 }
 
-/** @param part of the picture's time, from 0 to 1 */
-function drawTiles(canvas: HTMLCanvasElement, picture: CanvasImageSource, strip: Strip, part: View): void {
+/** Where each tile begins, and the frame that it shows. */
+function slotsOf({ from, to }: View, step: number, frames: number) {
+  const [first, end] = [Math.floor(from / step), Math.ceil(Math.min(to, frames) / step)]
+  return Array.from({ length: Math.max(0, end - first) }, (_, at) => {
+    const start = (first + at) * step
+    return { start, frame: Math.max(0, Math.min(frames - 1, start + Math.floor(step / 2))) }
+  })
+}
+
+function drawStrip(
+  canvas: HTMLCanvasElement,
+  tiles: NonNullable<ReturnType<typeof tilesOf>>,
+  view: View,
+  step: number,
+  frames: number,
+): void {
   const context = canvas.getContext('2d')
   if (!context) return
-  const { tile_width: width, tile_height: height, row_height: row, tiles } = strip
-  canvas.width = canvas.clientWidth * devicePixelRatio
-  canvas.height = canvas.clientHeight * devicePixelRatio
-  const shown = tilesIn(canvas, strip)
-  const slot = canvas.width / shown
-  // The middle of each tile, as much of it as a slot is wide.
-  const seen = Math.min(width, (slot / canvas.height) * height)
-  for (let at = 0; at < shown; at += 1) {
-    const tile = Math.min(
-      tiles - 1,
-      Math.floor((part.from + ((at + 0.5) / shown) * (part.to - part.from)) * tiles),
-    )
-    const from = (width - seen) / 2
-    context.drawImage(picture, from, tile * row, seen, height, at * slot, 0, slot, canvas.height)
+  const [width, height] = [canvas.clientWidth * devicePixelRatio, canvas.clientHeight * devicePixelRatio]
+  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height })
+  const scale = canvas.width / (view.to - view.from)
+  for (const { start, frame } of slotsOf(view, step, frames)) {
+    const tile = tiles.near(frame)
+    if (!tile) continue
+    const [left, across] = [(start - view.from) * scale, step * scale]
+    // The middle of the tile, as much of it as fills its place.
+    const fit = Math.max(across / tile.width, canvas.height / tile.height)
+    const [seenWidth, seenHeight] = [across / fit, canvas.height / fit]
+    const [x, y] = [(tile.width - seenWidth) / 2, tile.y + (tile.height - seenHeight) / 2]
+    context.drawImage(tile.picture, x, y, seenWidth, seenHeight, left, 0, across, canvas.height)
   }
 }

@@ -7,7 +7,7 @@ export function placeIn({ from, to }: View) {
   return (frame: number) => `${((frame - from) / (to - from)) * 100}%`
 }
 
-/** An end of the range, or its cover, for keys; a press on it is followed by its track. */
+/** An end of the range, or the flag of its cover, for keys; a press on it is followed by its track. */
 export function HandleOf(props: {
   readonly handle: Handle
   readonly frames: number

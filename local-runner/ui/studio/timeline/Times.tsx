@@ -18,11 +18,13 @@ export function Times(props: { readonly video: Opened; readonly onSeek: (frame: 
           <Time handle={handle} put={put} />
           <Button
             label="−"
+            size="small"
             name={say('frameBack', say(handle))}
             act={() => put(handle, cut.value[handle] - 1)}
           />
           <Button
             label="+"
+            size="small"
             name={say('frameOn', say(handle))}
             act={() => put(handle, cut.value[handle] + 1)}
           />

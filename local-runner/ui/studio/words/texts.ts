@@ -1,11 +1,12 @@
 import type { Words } from '@lantern-room/base'
 import type { Gallery, ProblemCode } from '@lantern-room/formats/browser'
 import { speak } from '../../shared/language'
+import editing from './editing.json'
 import reasons from './reasons.json'
 import results from './results.json'
 import page from './words.json'
 
-const words = { ...page, ...results }
+const words = { ...page, ...editing, ...results }
 
 /** Every text of the studio, with the names of the galleries by the ids that the API uses. */
 export const say = speak(words satisfies Readonly<Record<Gallery, Words>>)

@@ -86,6 +86,7 @@ test('times', () => {
     [0, 3.04, 9.96, 59.96, 61.5, 600].map((seconds) => shownTime(seconds)),
     ['0:00.0', '0:03.0', '0:10.0', '1:00.0', '1:01.5', '10:00.0'],
   )
+  assert.equal([shownTime(1798, 0, true), shownTime(3600), shownTime(7, 0)], ['0:29:58', '1:00:00.0', '0:07'])
 })
 
 test.run()
