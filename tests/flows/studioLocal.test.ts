@@ -336,27 +336,52 @@ inBrowser('a file that changes while it is open is said, and the page goes on', 
 inBrowser('photos that are not downloaded are asked about before they are lost', async () => {
   const { page } = await openWith(video)
   const questions: string[] = []
-  let goesOn = false
   page.on('dialog', (dialog) => {
     questions.push(dialog.type())
-    void (goesOn ? dialog.accept() : dialog.dismiss())
+    void dialog.accept()
   })
   await page.locator('.editor > .main').click()
   await page.locator('.result').waitFor()
   assert.is(await page.evaluate('document.activeElement.textContent'), 'Your motion photos')
   await page.getByRole('button', { name: 'Another file' }).click()
+  await page.getByRole('dialog', { name: 'One photo is not downloaded yet.' }).waitFor()
+  assert.equal(await accessProblems(page), [])
+  await page.getByRole('button', { name: 'Stay' }).click()
   assert.is(await page.locator('.result').count(), 1)
-  goesOn = true
-  await page.evaluate(`{
-    const dataTransfer = new DataTransfer()
-    dataTransfer.items.add(new File([], 'a.jpg'))
-    window.dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }))
-  }`)
+  await drop(page, 'a.jpg', '')
   await says(page, 'The file is empty.')
   assert.is(await page.locator('.result').count(), 1)
+  // The same question for the browser's own way back, which is no way out of the page.
+  await page.evaluate('history.back()')
+  const leaving = page.getByRole('button', { name: 'Download, then leave' })
+  assert.ok((await readFile(await savedBy(media, page, () => leaving.click()))).length > 1000)
+  await says(page, 'Drop a video here')
+  await page.setInputFiles('input[type=file]', video)
+  await make(page)
+  await page.locator('.editor > .main').click()
+  await page.locator('.result').nth(1).waitFor()
   await page.reload()
-  assert.equal(questions, ['confirm', 'beforeunload'])
+  assert.equal(questions, ['beforeunload'])
   await page.locator('#content').waitFor()
+})
+
+/** Drops a file on the page. */
+function drop(page: OpenPage, name: string, text: string): Promise<unknown> {
+  return page.evaluate(`{
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File(${JSON.stringify([text])}, '${name}'))
+    window.dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }))
+  }`)
+}
+
+inBrowser('a file that is refused leaves what is edited as it is', async () => {
+  const { page } = await openWith(video)
+  await page.getByRole('slider', { name: 'End' }).press('PageUp')
+  await drop(page, 'notes.txt', 'this is no video')
+  await page.getByRole('alert').waitFor()
+  assert.equal(await cutOf(page), [0, 45, 120])
+  await says(page, 'VID_0001.mp4')
+  await make(page)
 })
 
 /** What is to be in view at once, and where of the window: left, top, right, bottom. */

@@ -4,19 +4,23 @@ import { draw, Page } from '../shared/Page'
 import { givenPhoto } from '../shared/token'
 import { DropArea, useFiles } from './DropArea'
 import { Editor, Opening } from './Editor'
+import { LeaveDialog } from './LeaveDialog'
 import { ListOfFiles } from './ListOfFiles'
 import { PhotoDoctor } from './PhotoDoctor'
 import { contentOf, loadWorker } from './photo/inWorker'
 import { Results } from './Results'
 import { takeOver } from './state/give'
+import { question } from './state/leaving'
 import { takeFiles } from './state/list'
 import { openRemembered, removeRemembered } from './state/open'
+import { keepSteps } from './state/steps'
 import { examined, list, opened, remembered, work } from './state/store'
 import { Problem, Working } from './Working'
 import { say } from './words/texts'
 
 startPage(() => say('title'))
 draw(<Studio />)
+keepSteps()
 setTimeout(loadWorker)
 if (givenPhoto) void takeOver(givenPhoto)
 void keepPage().catch(() => undefined)
@@ -51,6 +55,7 @@ function Studio() {
       {opened.value === undefined && examined.value === undefined && list.value.length === 0 && <Problem />}
       {opened.value === undefined ? <Beginning isOver={isOver} /> : <Editor video={opened.value} />}
       {opened.value === undefined && <Results />}
+      {question.value && <LeaveDialog question={question.value} />}
     </Page>
   )
 }

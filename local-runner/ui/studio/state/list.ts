@@ -3,7 +3,8 @@ import { inWorker } from '../photo/inWorker'
 import { canvasOf, createViewer, unload } from '../photo/localVideo'
 import { options } from '../photo/options'
 import { say } from '../words/texts'
-import { closeEditor, closeFile, openFile } from './open'
+import { mayLeave } from './leaving'
+import { closeAll, closeEditor, closeFile, openFile } from './open'
 import {
   cut,
   examined,
@@ -28,21 +29,25 @@ export function takeFiles(chosen: FileList | readonly File[] | undefined | null)
   } else if (work.value === undefined) {
     const still = examined.value?.inspection === undefined ? examined.value?.file : undefined
     if (still && files.length === 1) void completePair(still, file)
-    else takeInstead(files)
+    else void takeInstead(files)
   }
 }
 
-function takeInstead(files: readonly File[]): void {
+/** What is open stays until the file in its place is understood. */
+async function takeInstead(files: readonly File[]): Promise<void> {
   const [file] = files
-  if (!file || !closeEditor()) return
-  if (files.length > 1) add(files)
-  else void openFile(file, nameOf(file))
+  if (!file || !(await mayLeave())) return
+  if (files.length === 1) await openFile(file, nameOf(file))
+  else {
+    closeAll()
+    add(files)
+  }
 }
 
 /** Takes the video of the photo that is looked at, or another file in its place. */
 async function completePair(still: File, file: File): Promise<void> {
   const pairs = await inWorker('findPairs', [still, file]).catch(() => [])
-  takeInstead(pairs.length > 0 ? [still, file] : [file])
+  await takeInstead(pairs.length > 0 ? [still, file] : [file])
 }
 
 function nameOf({ name }: File): string {
@@ -146,16 +151,14 @@ export function change(file: File, what: Partial<Listed>): void {
   list.value = list.value.map((one) => (one.file === file ? { ...one, ...what } : one))
 }
 
-/** Closes the file that is open: goes back to the list, if it is of one. */
-export function leave(): void {
+/** Closes the file that is open: goes back to the list, if it is of one. @returns whether it is closed */
+export async function leave(): Promise<boolean> {
   const listed = list.value.find(({ file }) => file === openOfList.value)
-  if (!listed) {
-    closeEditor()
-    return
-  }
+  if (!listed) return closeEditor()
   // From a photo without a video in the editor another one may have been made.
   if (opened.value || photos.value.length > listed.photos.length) change(listed.file, changesOf(listed))
   closeFile()
+  return true
 }
 
 function changesOf(listed: Listed): Partial<Listed> {

@@ -6,7 +6,7 @@ import { choose, options, type PhotoOptions } from '../photo/options'
 import { presetOf } from '../photo/preset'
 import type { RememberedSession, SessionRecord } from '../photo/records'
 import { withSession } from '../photo/records'
-import { say } from '../words/texts'
+import { mayLeave } from './leaving'
 import { sendFile } from './sendFile'
 import {
   cut,
@@ -14,7 +14,6 @@ import {
   examined,
   fileName,
   forget,
-  isLosing,
   isServed,
   isUnsaved,
   type Listed,
@@ -30,27 +29,51 @@ import {
   work,
 } from './store'
 
-/** @param listed what is known of it, if it is one of the list */
+/** Opens a file in place of what is open, once it is understood: of one that is refused only the reason is shown. @param listed what is known of it, if it is one of the list */
 export const openFile = (file: File, name: string, listed?: Listed) =>
   doWork(async (stopped) => {
     work.value = { stage: 'reading' }
+    const before = fileName.value
     fileName.value = name
     const onShown = (player: HTMLVideoElement) => {
       work.value = { stage: 'reading', player }
     }
-    if (!listed?.session && (await isPhoto(file))) await look(file, name)
-    else edit(await openVideo(file, name, stopped, listed?.session, onShown), name, listed)
+    try {
+      await openOrExamine(file, name, stopped, listed, onShown)
+    } catch (error) {
+      fileName.value = before
+      throw error
+    }
     if (!listed) return
     openOfList.value = file
     photos.value = listed.photos
     isUnsaved.value = listed.state === 'made'
   })
 
-async function look(file: File, name: string): Promise<void> {
+async function openOrExamine(
+  file: File,
+  name: string,
+  stopped: AbortSignal,
+  listed: Listed | undefined,
+  onShown: (player: HTMLVideoElement) => void,
+): Promise<void> {
+  const close = listed ? closeFile : closeAll
+  if (!listed?.session && (await isPhoto(file))) {
+    const photo = await look(file, name)
+    close()
+    examined.value = photo
+  } else {
+    const video = await openVideo(file, name, stopped, listed?.session, onShown)
+    close()
+    edit(video, name, listed)
+  }
+}
+
+async function look(file: File, name: string): Promise<Examined> {
   // 401: it is there, and asks for a token first.
   const answer = await fetch('health').catch(() => undefined)
   isServed.value = answer?.ok === true || answer?.status === 401
-  examined.value = await examine(file, name)
+  return examine(file, name)
 }
 
 /** @param session of the service that has it already. @param onShown takes the player once it shows it. @throws RequestProblem */
@@ -142,14 +165,18 @@ export const removeRemembered = ({ id }: RememberedSession) =>
     forget(id)
   })
 
-/** @returns whether it is closed: that nothing is lost by it, or the person does not mind */
-export function closeEditor(): boolean {
-  if (isLosing() && !window.confirm(say('replaceAsk'))) return false
+/** Closes all. @returns whether it is closed: that nothing is lost by it, or the person does not mind */
+export async function closeEditor(): Promise<boolean> {
+  if (!(await mayLeave())) return false
+  closeAll()
+  return true
+}
+
+export function closeAll(): void {
   const made = [...photos.value, ...list.value.flatMap((listed) => listed.photos)]
   for (const address of made.flatMap(({ addresses }) => addresses)) URL.revokeObjectURL(address)
   list.value = []
   closeFile()
-  return true
 }
 
 /** Closes what is open; what was made of it stays in the list. */
