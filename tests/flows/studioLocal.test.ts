@@ -360,10 +360,33 @@ inBrowser('photos that are not downloaded are asked about before they are lost',
   await make(page)
   await page.locator('.editor > .main').click()
   await page.locator('.result').nth(1).waitFor()
+  await page.getByRole('slider', { name: 'Start' }).press('Shift+ArrowRight')
+  const chosen = await cutOf(page)
+  await eventually(
+    () => page.evaluate(KEPT),
+    (kept) => JSON.stringify(kept) === JSON.stringify([chosen[0], 2]),
+  )
   await page.reload()
   assert.equal(questions, ['beforeunload'])
-  await page.locator('#content').waitFor()
+  await page.getByRole('button', { name: 'Continue VID_0001.mp4' }).click()
+  await page.locator('.result').nth(1).waitFor()
+  assert.equal(await cutOf(page), chosen)
+  assert.equal(page.complaints, [])
 })
+
+/** The start and the number of photos of what the browser has kept for after a reload. */
+const KEPT = `new Promise((resolve, reject) => {
+  const request = indexedDB.open('studio', 1)
+  request.onerror = reject
+  request.onsuccess = () => {
+    const all = request.result.transaction('work').objectStore('work').getAll()
+    all.onsuccess = () => {
+      request.result.close()
+      const [file] = all.result[0]?.files ?? []
+      resolve([file?.cut.start, file?.photos.length])
+    }
+  }
+})`
 
 /** Drops a file on the page. */
 function drop(page: OpenPage, name: string, text: string): Promise<unknown> {
@@ -432,9 +455,9 @@ inBrowser('changes of the range, the cover and the crop are taken back and done 
   assert.equal([await picked(), await cutOf(page)], ['', [0, 45, 120]])
   await page.keyboard.press('Control+z')
   assert.equal(await cutOf(page), [0, 45, 90])
-  assert.is(await page.getByRole('button', { name: 'Undo' }).isDisabled(), true)
   for (const key of ['Control+y', 'Control+Shift+Z']) await page.keyboard.press(key)
   assert.equal([await picked(), await cutOf(page)], ['1:1', [0, 45, 120]])
+  assert.is(await page.getByRole('button', { name: 'Redo' }).isDisabled(), true)
 })
 
 const shownFrame = 'Math.floor(document.querySelector("video").currentTime * 30)'

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../shared/Button'
 import { Demo } from './Demo'
 import { PRESETS, preset } from './photo/preset'
+import { noteHandles } from './state/keptFiles'
 import { takeFiles } from './state/list'
 import { say } from './words/texts'
 
@@ -75,6 +76,7 @@ export function useFiles(): boolean {
     const drop = (event: DragEvent) => {
       event.preventDefault()
       setOver(false)
+      noteHandles(event.dataTransfer?.items)
       takeFiles(event.dataTransfer?.files)
     }
     const paste = ({ clipboardData }: ClipboardEvent) => {

@@ -4,15 +4,18 @@ import { draw, Page } from '../shared/Page'
 import { givenPhoto } from '../shared/token'
 import { DropArea, useFiles } from './DropArea'
 import { Editor, Opening } from './Editor'
+import { KeptWork } from './KeptWork'
 import { LeaveDialog } from './LeaveDialog'
 import { ListOfFiles } from './ListOfFiles'
 import { PhotoDoctor } from './PhotoDoctor'
 import { contentOf, loadWorker } from './photo/inWorker'
 import { Results } from './Results'
 import { takeOver } from './state/give'
+import { goOnWith } from './state/goOn'
+import { keepWork } from './state/kept'
 import { question } from './state/leaving'
 import { takeFiles } from './state/list'
-import { openRemembered, removeRemembered } from './state/open'
+import { removeRemembered } from './state/open'
 import { keepSteps } from './state/steps'
 import { examined, list, opened, remembered, work } from './state/store'
 import { Problem, Working } from './Working'
@@ -21,6 +24,7 @@ import { say } from './words/texts'
 startPage(() => say('title'))
 draw(<Studio />)
 keepSteps()
+void keepWork().catch(() => undefined)
 setTimeout(loadWorker)
 if (givenPhoto) void takeOver(givenPhoto)
 void keepPage().catch(() => undefined)
@@ -53,7 +57,11 @@ function Studio() {
   return (
     <Page title={say('title')} mark={<Mark />} note={<Note />}>
       {opened.value === undefined && examined.value === undefined && list.value.length === 0 && <Problem />}
-      {opened.value === undefined ? <Beginning isOver={isOver} /> : <Editor video={opened.value} />}
+      {opened.value === undefined ? (
+        <Beginning isOver={isOver} />
+      ) : (
+        <Editor key={opened.value.player} video={opened.value} />
+      )}
       {opened.value === undefined && <Results />}
       {question.value && <LeaveDialog question={question.value} />}
     </Page>
@@ -67,6 +75,7 @@ function Beginning({ isOver }: { readonly isOver: boolean }) {
   return (
     <>
       {work.value === undefined ? <DropArea isOver={isOver} /> : <Working progress={work.value} />}
+      <KeptWork />
       <Earlier />
     </>
   )
@@ -104,7 +113,7 @@ export function Earlier() {
               <strong>{one.name}</strong>
               <small>{say('expires', date.format(one.expiresAt * 1000))}</small>
             </span>
-            <Button label={say('goOn')} name={`${say('goOn')} ${one.name}`} act={() => openRemembered(one)} />
+            <Button label={say('goOn')} name={`${say('goOn')} ${one.name}`} act={() => goOnWith(one)} />
             <Button
               label={say('remove')}
               name={`${say('remove')} ${one.name}`}

@@ -15,8 +15,13 @@ export const question = signal<Question | undefined>(undefined)
 /** Photos of the file that is open that were downloaded. */
 const saved = new WeakSet<Photo>()
 
+let wasUnsaved = false
+
 effect(() => {
-  if (!isUnsaved.value) for (const photo of photos.value) saved.add(photo)
+  if (isUnsaved.value === wasUnsaved) return
+  wasUnsaved = isUnsaved.value
+  // With the newest one all begins anew: the others were downloaded before.
+  for (const photo of photos.peek().slice(wasUnsaved ? 1 : 0)) saved.add(photo)
 })
 
 /** Asks the person where something would be lost. @returns whether it may be */

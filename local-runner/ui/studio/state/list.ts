@@ -3,6 +3,7 @@ import { inWorker } from '../photo/inWorker'
 import { canvasOf, createViewer, unload } from '../photo/localVideo'
 import { options } from '../photo/options'
 import { say } from '../words/texts'
+import { earlierOf } from './kept'
 import { mayLeave } from './leaving'
 import { closeAll, closeEditor, closeFile, openFile } from './open'
 import {
@@ -37,7 +38,7 @@ export function takeFiles(chosen: FileList | readonly File[] | undefined | null)
 async function takeInstead(files: readonly File[]): Promise<void> {
   const [file] = files
   if (!file || !(await mayLeave())) return
-  if (files.length === 1) await openFile(file, nameOf(file))
+  if (files.length === 1) await openFile(file, nameOf(file), await earlierOf(file))
   else {
     closeAll()
     add(files)
@@ -59,7 +60,7 @@ let learning: Promise<unknown> = Promise.resolve()
 
 export const isLearnt = () => learning
 
-function add(files: readonly File[]): void {
+export function add(files: readonly File[]): void {
   const added = files.map((file): Listed => {
     const reason = file.size > 0 ? undefined : say('emptyFile')
     return { file, name: nameOf(file), state: reason ? 'refused' : 'waiting', reason, photos: [] }

@@ -47,7 +47,7 @@ export const openFile = (file: File, name: string, listed?: Listed) =>
     if (!listed) return
     openOfList.value = file
     photos.value = listed.photos
-    isUnsaved.value = listed.state === 'made'
+    isUnsaved.value = listed.photos.length > 0 && listed.state === 'made'
   })
 
 async function openOrExamine(
@@ -148,13 +148,19 @@ function ofDevice(local: LocalVideo): Opened {
   return { local, width, height, frames, has_audio: sound !== undefined, has_still: false, player }
 }
 
-export const openRemembered = ({ id, name }: RememberedSession) =>
+/** @param earlier what was chosen and made of it */
+export const openSession = (
+  { id, name }: Pick<RememberedSession, 'id' | 'name'>,
+  earlier?: Pick<Listed, 'cut' | 'options' | 'state' | 'photos'>,
+) =>
   doWork(async () => {
     const found = await askJson<SessionRecord>(`sessions/${id}`).catch((error: unknown) => {
       if (error instanceof RequestProblem && error.code === 'not-found') forget(id)
       throw error
     })
-    edit(ofService(found), name)
+    edit(ofService(found), name, earlier)
+    photos.value = earlier?.photos ?? []
+    isUnsaved.value = photos.value.length > 0 && earlier?.state === 'made'
   })
 
 export const removeRemembered = ({ id }: RememberedSession) =>
@@ -196,7 +202,7 @@ function closeExamined(): void {
   examined.value = undefined
 }
 
-function edit(video: Opened, name: string, listed?: Listed): void {
+function edit(video: Opened, name: string, listed?: Pick<Listed, 'cut' | 'options'>): void {
   fileName.value = name
   const first = listed?.cut ?? usualCut(video.frames, video.local?.calmestSeconds)
   setCut(first, video.frames)

@@ -1,19 +1,12 @@
 import { useRef } from 'preact/hooks'
 import { moveRange, type View } from '../photo/cut'
-import { cut, held, type Opened, setCut, view } from '../state/store'
+import { cut, held, setCut, view } from '../state/store'
 import { say } from '../words/texts'
 import { FineStrip } from './FineStrip'
 import { Ruler } from './Ruler'
 import { StripWithRange } from './StripWithRange'
-import { Track } from './Track'
+import { type TimelineProps, Track } from './Track'
 import { useDrag } from './useDrag'
-
-export type TimelineProps = {
-  readonly video: Opened
-  /** The frame that the player shows. */
-  readonly position: number
-  readonly onSeek: (frame: number) => void
-}
 
 /** The track with the range and its cover; of a long video it shows what is around them, below the whole. */
 export function Timeline(props: TimelineProps) {

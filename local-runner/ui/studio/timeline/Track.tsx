@@ -1,12 +1,18 @@
 import { useRef, useState } from 'preact/hooks'
 import { FPS, type Handle, move, moveRange, shownTime, stepOf, type View } from '../photo/cut'
-import { cut, held, setCut } from '../state/store'
+import { cut, held, type Opened, setCut } from '../state/store'
 import { say } from '../words/texts'
 import { HandleOf, placeIn } from './HandleOf'
 import { Ruler } from './Ruler'
 import { StripWithRange } from './StripWithRange'
-import type { TimelineProps } from './Timeline'
 import { useDrag } from './useDrag'
+
+export type TimelineProps = {
+  readonly video: Opened
+  /** The frame that the player shows. */
+  readonly position: number
+  readonly onSeek: (frame: number) => void
+}
 
 type TrackProps = TimelineProps & { readonly shown: View }
 
