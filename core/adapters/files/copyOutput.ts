@@ -1,8 +1,8 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { constants, copyFile, type FileHandle, open, symlink, utimes } from 'node:fs/promises'
+import { constants, copyFile, type FileHandle, open, rm, symlink, utimes } from 'node:fs/promises'
 import { dirname, relative } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
+import { createGunzip, createInflateRaw } from 'node:zlib'
 import { ServiceError, systemCode } from '@lantern-room/base'
 import type { ByteSource, FileParts } from '@lantern-room/mp4/source'
 import { rangedSource } from '@lantern-room/mp4/source'
@@ -103,10 +103,59 @@ export async function unpackGzip(from: string, to: string, signal: AbortSignal):
     await pipeline(createReadStream(from), createGunzip(), target, { signal })
   } catch (error) {
     signal.throwIfAborted()
-    if (!systemCode(error)?.startsWith('Z_')) throw refusal(error)
-    const detail = 'It is cut or damaged: it cannot be unpacked. Download it again.'
-    throw new ServiceError('unprocessable', detail, { cause: error })
+    throw systemCode(error)?.startsWith('Z_') ? damaged(error) : refusal(error)
   }
+}
+
+/**
+ * Unpacks deflated bytes into a file of its own, which must not be there: a film of an archive has no room in memory.
+ * @param maxBytes what is longer is refused
+ * @throws ServiceError `unprocessable` when they are damaged or longer, `unavailable`, or the signal's reason
+ * @example await unpackDeflated(packed, join(folder, 'film'), record.unpackedSize, signal)
+ */
+export async function unpackDeflated(
+  packed: ByteSource,
+  to: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const target = createWriteStream(to, { flags: 'wx', mode: 0o600 })
+  try {
+    await pipeline(piecesOf(packed), createInflateRaw(), withinBytes(maxBytes), target, { signal })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof ServiceError) throw error
+    throw systemCode(error)?.startsWith('Z_') ? damaged(error) : refusal(error)
+  }
+}
+
+async function* piecesOf(source: ByteSource): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < source.size; at += CHUNK_BYTES)
+    yield await source.read(at, Math.min(source.size, at + CHUNK_BYTES))
+}
+
+function withinBytes(maxBytes: number) {
+  return async function* (pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let bytes = 0
+    for await (const piece of pieces) {
+      bytes += piece.length
+      if (bytes > maxBytes) throw damaged(undefined)
+      yield piece
+    }
+  }
+}
+
+function damaged(cause: unknown): ServiceError {
+  const detail = 'It is cut or damaged: it cannot be unpacked. Download it again.'
+  return new ServiceError('unprocessable', detail, { cause })
+}
+
+/**
+ * Removes a file that was unpacked. Never rejects: the folder that it is in is removed, too.
+ * @example await removeUnpacked(join(folder, 'film'))
+ */
+export async function removeUnpacked(path: string): Promise<void> {
+  await rm(path, { force: true }).catch(() => undefined)
 }
 
 /**

@@ -1,6 +1,14 @@
 /** What other packages may use. @see core/adapters/README.md */
 
-export { linkOutput, type OpenSource, openKept, unpackGzip, writeParts } from './copyOutput'
+export {
+  linkOutput,
+  type OpenSource,
+  openKept,
+  removeUnpacked,
+  unpackDeflated,
+  unpackGzip,
+  writeParts,
+} from './copyOutput'
 export { entryAt } from './entries'
 export {
   commonMode,

@@ -1,5 +1,4 @@
 import { basename, extname } from 'node:path'
-import { ServiceError } from '@lantern-room/base'
 import { wallClock } from '@lantern-room/formats'
 import type { MotionPhotoProfile } from '@lantern-room/formats/make'
 import { type PhotoWords, planWords, type WordKind } from '@lantern-room/formats/words'
@@ -99,7 +98,7 @@ async function copy(item: Item, work: Work, place: Place, doing: Doing, name?: s
       ? undefined
       : await readFrom(planWords(source, wordsOf(work, place)), source, doing.signal, WINDOW_BYTES)
     const parts = planned?.parts ?? [{ start: 0, end: source.size }]
-    const content = { parts, source, original: entry.original, modifiedMs: fileTimeOf(work, item, doing) }
+    const content = { parts, source, original: entry.original, modifiedMs: fileTimeOf(work, doing) }
     const output = await writeItem(place.folder, name ?? copyName(entry.plain, isVideo), content, doing)
     return { output, added: planned?.added ?? [] }
   })
@@ -137,7 +136,7 @@ async function join(
       parts: [made.bytes],
       source: file,
       original: undefined,
-      modifiedMs: fileTimeOf(work, item, doing),
+      modifiedMs: fileTimeOf(work, doing),
     }
     const output = await writeItem(place.folder, joinedName(entry.plain, made.isHeic), content, doing)
     return { output, reasons: [...writtenText(planned?.added ?? []), ...made.notes] }
@@ -164,17 +163,11 @@ function zoneOf(place: Parameters<typeof zoneAt>[0] | undefined) {
   return name === undefined ? undefined : timeZoneOf(name)
 }
 
-/** When it was taken, by the export, then by itself, then by its name on this machine. */
-function fileTimeOf({ said }: Work, { survey, entries }: Item, { localZone }: Doing): number | undefined {
-  const { time } = survey.marks
+/** When it was taken, by the export, then by itself; else when the file was changed, which of an archive says nothing. */
+function fileTimeOf({ said, time, item }: Work, { localZone }: Doing): number | undefined {
   if (said.takenMs !== undefined) return said.takenMs
-  if (!time) return entries[0].modifiedMs
+  if (!time) return item.entries[0].modifiedMs
   if (!time.isLocal) return time.unixMs
-  const zone = zoneOf(survey.still?.own.place) ?? localZone
+  const zone = zoneOf(item.survey.still?.own.place) ?? localZone
   return time.unixMs - zone(time.unixMs) * 60_000
-}
-
-/** Whether the file is at fault, and not this machine. */
-export function isOfFile(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.code !== 'unavailable'
 }

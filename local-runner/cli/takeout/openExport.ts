@@ -126,7 +126,7 @@ async function openArchive(path: string, label: string, { files, signal, spool }
   const head = await source.read(0, Math.min(HEAD_BYTES, source.size))
   if (isZip(head) || /\.(?:zip|livp)$/i.test(path)) {
     const close = () => source.close()
-    return { ...(await zipEntries(source, label, signal)), close }
+    return { ...(await zipEntries(source, label, { files, spool, signal })), close }
   }
   if (!hasBytesAt(head, 0, GZIP)) {
     const found = await tarEntries(source, label, signal)

@@ -25,16 +25,14 @@ const UNDATED = 'undated'
 
 /** @param out where all results go */
 export function placeOf(
-  { item, said, albums: listed }: Work,
+  { item, said, time, albums: listed }: Work,
   words: ExportWords,
   { out, albums: choice }: { readonly out: string; readonly albums: AlbumChoice },
 ): Place {
   const [first] = item.entries
   const folders = words.isExport ? item.entries.map((entry) => albumOf(entry, words)) : []
   const albums = [...new Set([...folders.flatMap((title) => title ?? []), ...listed])]
-  const plain = words.isExport
-    ? yearFolder(item.entries, said.takenMs ?? timeOf(item.survey.marks.time))
-    : inner(first)
+  const plain = words.isExport ? yearFolder(item.entries, said.takenMs ?? time?.unixMs) : inner(first)
   const at = (...names: string[]) => join(out, ...names.map(safeName))
   const home = join(out, ...plain.map(safeName))
   const [album, ...others] = albums
@@ -62,10 +60,6 @@ function yearFolder(entries: readonly ExportEntry[], takenMs: number | undefined
     .map(({ plain }) => yearOf(basename(dirname(plain))))
     .find((found) => found !== undefined)
   return [year ?? (takenMs === undefined ? UNDATED : String(new Date(takenMs).getUTCFullYear()))]
-}
-
-function timeOf(time: { readonly unixMs: number } | undefined): number | undefined {
-  return time?.unixMs
 }
 
 /** The name of a file that stays as it is; a clip without an ending gets one. */

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path/posix'
-import { pairFiles } from '@lantern-room/media/files'
+import { pairFiles, timeOfFiles } from '@lantern-room/media/files'
 import {
   clipNames,
   folded,
@@ -23,6 +23,8 @@ export type Work = {
   /** A clip beside it that it has inside already. */
   readonly inside: Item | undefined
   readonly said: Said
+  /** When it was taken, by itself, its clip or its name. */
+  readonly time: ReturnType<typeof timeOfFiles>
   readonly albums: readonly string[]
   /** Why it is not in the result, by choice. */
   readonly left: string | undefined
@@ -37,7 +39,7 @@ export type Work = {
 export async function planTakeout(
   items: readonly Item[],
   words: ExportWords,
-  editions: Editions,
+  { editions, now }: { readonly editions: Editions; readonly now: number },
 ): Promise<readonly Work[]> {
   const pairs = pairsOf(items)
   const inside = new Map<Item, Item>()
@@ -57,11 +59,17 @@ export async function planTakeout(
         clip,
         inside: own,
         said: saidOf([item, clip, own], words),
+        time: timeOf(item, clip, now),
         albums: [...new Set(item.entries.flatMap((entry) => words.albumsOf(entry)))],
         left: leftOf(item, byName, editions),
         notes: notesOf(item, clip),
       }
     })
+}
+
+function timeOf({ entries, survey }: Item, clip: Item | undefined, now: number) {
+  const clocks = { photo: survey.marks.clocks?.photo, video: (clip?.survey ?? survey).marks.clocks?.video }
+  return timeOfFiles(clocks, { fileName: basename(entries[0].plain), now })
 }
 
 function notesOf({ survey: { clip, still } }: Item, pair: Item | undefined): readonly string[] {

@@ -12,6 +12,7 @@ import {
   readPhotoDetails,
   type Said,
   tableOf,
+  yearOf,
 } from '@lantern-room/takeout'
 import { type ExportEntry, withEntry } from './exportEntry'
 
@@ -67,7 +68,9 @@ export async function readExportWords(
   const found = assign(media, sideCars)
   for (const all of sideCars.values())
     for (const sideCar of all) outcomes.set(sideCar.entry, outcomeOf(sideCar, found.used.has(sideCar)))
-  const isExport = sideCars.size > 0 || titles.size > 0 || rows.size > 0 || albums.size > 0
+  const isOfYear = ({ plain }: ExportEntry) => yearOf(basename(dirname(plain))) !== undefined
+  const isExport =
+    sideCars.size > 0 || titles.size > 0 || rows.size > 0 || albums.size > 0 || media.some(isOfYear)
   return {
     saidOf: (entry) =>
       joinSaid(

@@ -71,7 +71,7 @@ async function doExport(
   )
   for (const [{ path }, outcome] of words.outcomes) report.add({ input: path, kind: 'side-cars', ...outcome })
   const items = await itemsOf(surveyed, signal)
-  const works = await planTakeout(items, words, command.editions)
+  const works = await planTakeout(items, words, { editions: command.editions, now: Date.now() })
   const doing: Doing = {
     files: dependencies.files,
     names: createNames(),
@@ -142,16 +142,33 @@ function sentenceOf(error: unknown): string {
   return error instanceof ServiceError ? error.detail : failureOf(error).sentence
 }
 
-/** Does all works, one after the other. When this machine is full, the others are refused without trying. */
+/**
+ * Does all works, a few at a time, and reports them in their order. When this machine is full, those that have not begun are refused
+ * without trying.
+ */
 async function doAll(works: readonly Work[], doing: Doing, report: Telling['report']): Promise<void> {
-  let ended: unknown
-  for (const work of works) {
-    doing.signal.throwIfAborted()
-    const lines = ended === undefined ? await linesOfWork(work, doing) : refusalOf(work, ended)
-    if (!Array.isArray(lines)) ended = lines.error
-    for (const line of Array.isArray(lines) ? lines : refusalOf(work, lines.error)) report.add(line)
+  const running: { readonly work: Work; readonly done: ReturnType<typeof linesOfWork> }[] = []
+  let ended: { readonly error: unknown } | undefined
+  try {
+    for (const work of works) {
+      doing.signal.throwIfAborted()
+      running.push({ work, done: ended ? Promise.resolve(ended) : linesOfWork(work, doing) })
+      if (running.length >= AT_A_TIME) await finishFirst()
+    }
+    while (running.length > 0) await finishFirst()
+  } finally {
+    await Promise.allSettled(running.map(({ done }) => done))
   }
-  if (ended !== undefined) throw ended
+  if (ended) throw ended.error
+
+  async function finishFirst(): Promise<void> {
+    const first = running[0]
+    const lines = await first?.done
+    running.shift()
+    if (!first || !lines) return
+    if (!Array.isArray(lines)) ended = lines
+    for (const line of Array.isArray(lines) ? lines : refusalOf(first.work, lines.error)) report.add(line)
+  }
 }
 
 /** @returns an error that ends all works */

@@ -45,6 +45,15 @@ export async function writeItem(
   throw new Error('names have an end')
 }
 
+/** Folders of this run: thousands of files go into one. */
+const madeFolders = new Set<string>()
+
+async function makeOnce(folder: string, files: UserFiles): Promise<void> {
+  if (madeFolders.has(folder)) return
+  await about(folder, () => files.makeFolder(folder))
+  madeFolders.add(folder)
+}
+
 /** @returns false when another program was faster */
 async function isWritten(
   path: string,
@@ -53,7 +62,7 @@ async function isWritten(
   { files, signal }: Writing,
 ): Promise<boolean> {
   const { parts, source, original, modifiedMs } = content
-  await about(folder, () => files.makeFolder(folder))
+  await makeOnce(folder, files)
   const mode = original === undefined ? undefined : await files.commonMode([original])
   try {
     await about(path, () => files.writeParts(path, parts, source, { original, modifiedMs, mode, signal }))
