@@ -30,7 +30,7 @@ export const HOLD_SECONDS = 30
 /** Until a message is given again whose work has failed, by how many times it was given; then as the last. */
 const PAUSES_SECONDS = [5, 30, 60, 180, 300, 600]
 
-type EnqueueParts = Pick<MediaParts, 'uploads' | 'sessions' | 'callbacks' | 'limits'>
+type EnqueueParts = Pick<MediaParts, 'uploads' | 'sessions' | 'callbacks' | 'quotas' | 'limits'>
 
 /**
  * @returns the session where the upload has become one already
@@ -42,11 +42,12 @@ async function enqueuePrepare(
   fields: FormFields,
   client: Pick<Client, 'name'>,
 ): Promise<Session | undefined> {
-  const { uploads, callbacks, limits } = parts
+  const { uploads, callbacks, quotas, limits } = parts
   const { window, callbackUrl } = readWish(fields)
   const id = fields.get('upload_id') ?? ''
   checkWindow(window, limits.maxInputSeconds)
   callbacks.check(callbackUrl, id, client)
+  await quotas.check(client, { seconds: 0, bytes: 0 })
   const wish: Asked = { version: 1, fields: Object.fromEntries(fields), client: client.name }
   try {
     await uploads.accept(id, wish)
