@@ -46,7 +46,7 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
         <p class="hint keys">
           {say(matchMedia('(hover: hover)').matches ? 'timelineHint' : 'timelineHintTouch')}
         </p>
-        <MoreOptions video={opened} />
+        <MoreOptions video={opened} isOfDevice={opened.local !== undefined} />
       </div>
       <Times video={opened} onSeek={player.seek} />
       <Settings video={opened} />

@@ -14,9 +14,13 @@ import {
 import { type Edited, sizeOfSource } from './photo/records'
 import { say } from './words/texts'
 
+/** Of a clip that the service makes, at most. */
+const SMALL_PIXELS = 1280 * 720
+
 /** Options that most photos do not need: the still, its shape, its metadata, and a photo from the user's phone. */
-export function MoreOptions({ video }: { readonly video: Edited }) {
-  const { cover, repeat, hdr, keepsSound, shape } = options.value
+export function MoreOptions({ video, isOfDevice }: { readonly video: Edited; readonly isOfDevice: boolean }) {
+  const { cover, repeat, hdr, keepsSound, shape, isOriginal } = options.value
+  const isLarge = isOfDevice && video.width * video.height > SMALL_PIXELS
   const isRepeatable = !(video.has_audio && keepsSound)
   const covers = (['time', 'source', 'file'] as const).filter((one) => one !== 'source' || video.has_still)
   return (
@@ -73,6 +77,14 @@ export function MoreOptions({ video }: { readonly video: Edited }) {
             if (Number.isInteger(times) && times >= 1 && times <= MAX_REPEAT) choose({ repeat: times })
           }}
         />
+        {isLarge && (
+          <Check
+            label={say('smaller')}
+            hint={say('smallerHint')}
+            isOn={!isOriginal}
+            onChange={(isOn) => choose({ isOriginal: !isOn })}
+          />
+        )}
         <Check
           label={say('hdr')}
           hint={say('hdrHint')}

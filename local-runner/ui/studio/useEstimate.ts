@@ -46,7 +46,7 @@ function encodesAnew(chosen: PhotoOptions): boolean {
 }
 
 /** Of the bytes that a copy has: the service's pictures are smaller, and coded with fewer tools. */
-const OF_A_COPY = 0.7
+const OF_A_COPY = 0.6
 /** The most of its encoding: level 3.1. */
 const MOST_BYTES_PER_SECOND = 14e6 / 8
 

@@ -14,6 +14,7 @@ export function needsService(choice: PhotoOptions, { sound }: Pick<LocalVideo, '
   if (rotate !== '0') return 'rotate'
   if (repeat > 1) return 'repeat'
   if (hdr) return 'hdr'
+  if (!choice.isOriginal) return 'smaller'
   return cover === 'time' ? undefined : 'still'
 }
 

@@ -1,7 +1,16 @@
 import type { Choice } from './makePhoto'
 
 /** What of a choice differs from what is usual, as a part of a file's name. */
-function differencesOf({ profile, crop, shape, rotate, speed, repeat, cover }: Choice): readonly string[] {
+function differencesOf({
+  profile,
+  crop,
+  shape,
+  rotate,
+  speed,
+  repeat,
+  cover,
+  isOriginal,
+}: Choice): readonly string[] {
   return [
     profile === 'universal' || profile === 'all' || profile === 'apple' ? '' : profile,
     crop ? shapeOf(shape, crop) : '',
@@ -9,6 +18,7 @@ function differencesOf({ profile, crop, shape, rotate, speed, repeat, cover }: C
     speed === 1 ? '' : `${speed}x`,
     repeat > 1 ? `${repeat}times` : '',
     cover === 'file' ? 'cover' : '',
+    isOriginal ? '' : '720p',
   ].filter(Boolean)
 }
 

@@ -146,12 +146,10 @@ async function sendAndOrder(
   const { start, end, cover } = chosen.cut
   const moved = { start: start - first, end: Math.min(end - first, session.frames), cover: cover - first }
   const origin = sent.isWhole ? undefined : part
-  return order(session, { ...chosen, cut: moved, origin, isOriginal: true }, stopped).catch(
-    (error: unknown) => {
-      if (error instanceof RequestProblem && error.code === 'not-found') sent = undefined
-      throw error
-    },
-  )
+  return order(session, { ...chosen, cut: moved, origin }, stopped).catch((error: unknown) => {
+    if (error instanceof RequestProblem && error.code === 'not-found') sent = undefined
+    throw error
+  })
 }
 
 /** Whether a photo can be made of what was sent already. @param isPart whether its range would do */
