@@ -1,9 +1,23 @@
+import type { MotionPhotoElement } from '@lantern-room/player'
+import type { HTMLAttributes } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { unload } from './photo/localVideo'
 import { say } from './words/texts'
 
-/** How long a finger has to stay, as in the galleries of phones. */
-const LONG_PRESS_MS = 350
+declare module 'preact' {
+  // biome-ignore lint/style/noNamespace: only so can a tag be added
+  namespace JSX {
+    // biome-ignore lint/style/useConsistentTypeDefinitions: Preact's own table is one, and only so can it be added to
+    interface IntrinsicElements {
+      'motion-photo': HTMLAttributes<MotionPhotoElement> & {
+        readonly poster?: string | undefined
+        readonly video?: string | undefined
+        readonly alt?: string
+        readonly loop?: boolean
+      }
+    }
+  }
+}
 
 type LiveProps = {
   readonly still: string | undefined
@@ -17,41 +31,29 @@ type LiveProps = {
 
 export const isMotionReduced = () => matchMedia('(prefers-reduced-motion: reduce)').matches
 
-/**
- * A still whose clip plays while a mouse points at it, the keyboard focuses it or a finger stays on it, and by a tap. Who has asked for
- * less motion sees it move by a press alone.
- */
+/** A still whose clip plays while a mouse points at it, the keyboard focuses it or a finger stays on it, and by a tap. */
 export function Live({ still, clip, name, file, hint }: LiveProps) {
-  const { video, isPlaying, play, stop } = usePlayed(clip)
-  const { isLong, press } = useLongPress(play, stop)
-  const playUnasked = () => {
-    if (!isMotionReduced()) play()
-  }
+  const [isPlaying, setPlaying] = useState(false)
+  if (clip === undefined) return <img class="live" src={still} alt={name} />
   return (
-    <button
-      type="button"
+    <motion-photo
       class={`live ${isPlaying ? 'playing' : ''}`}
+      onPlay={() => setPlaying(true)}
+      onPause={() => setPlaying(false)}
+      onEnded={() => setPlaying(false)}
+      poster={still}
+      video={clip}
+      alt={name}
+      loop
       draggable={file !== undefined}
       onDragStart={(event) => file && carry(event, file)}
-      onPointerEnter={({ pointerType }) => pointerType === 'mouse' && playUnasked()}
-      onPointerLeave={({ pointerType }) => pointerType === 'mouse' && stop()}
-      // A press focuses the picture, too: what it means is said by its click.
-      onFocus={({ currentTarget }) => currentTarget.matches(':focus-visible') && playUnasked()}
-      onBlur={stop}
-      {...press}
-      onClick={() => {
-        if (isLong.current) return
-        if (isPlaying) stop()
-        else play()
+      // Its button stops what it means itself.
+      onClick={({ currentTarget }) => {
+        if (currentTarget.state === 'idle') void currentTarget.play()
+        else currentTarget.stop()
       }}
-    >
-      <img src={still} alt={name} draggable={false} />
-      {clip !== undefined && (
-        // It has no `src` until it plays: browsers decode ahead in spite of preload=none.
-        <video ref={video} muted loop playsInline />
-      )}
-      {hint !== undefined && <span class="hint">{hint}</span>}
-    </button>
+      data-hint={hint}
+    />
   )
 }
 
@@ -59,49 +61,6 @@ export function Live({ still, clip, name, file, hint }: LiveProps) {
 export function playHint(): string {
   const isPointed = matchMedia('(hover: hover)').matches && !isMotionReduced()
   return say(isPointed ? 'resultPlay' : 'resultTap')
-}
-
-function usePlayed(clip: string | undefined) {
-  const video = useRef<HTMLVideoElement>(null)
-  const [isPlaying, setPlaying] = useState(false)
-  const play = () => {
-    if (!video.current || clip === undefined) return
-    setPlaying(true)
-    video.current.src = clip
-    void video.current.play().catch(() => setPlaying(false))
-  }
-  const stop = () => {
-    setPlaying(false)
-    if (video.current) unload(video.current)
-  }
-  return { video, isPlaying, play, stop }
-}
-
-/** Plays while a finger stays; what it has begun is no tap. */
-function useLongPress(play: () => void, stop: () => void) {
-  const timer = useRef<number | undefined>(undefined)
-  const isLong = useRef(false)
-  useEffect(() => () => clearTimeout(timer.current), [])
-  const end = () => {
-    clearTimeout(timer.current)
-    if (isLong.current) stop()
-  }
-  const press = {
-    onPointerDown: ({ pointerType }: PointerEvent) => {
-      isLong.current = false
-      if (pointerType !== 'touch') return
-      timer.current = window.setTimeout(() => {
-        isLong.current = true
-        play()
-      }, LONG_PRESS_MS)
-    },
-    onPointerUp: end,
-    onPointerCancel: end,
-    onContextMenu: (event: Event) => {
-      if (isLong.current) event.preventDefault()
-    },
-  }
-  return { isLong, press }
 }
 
 /** A file that is dragged to a folder or into another program is saved there, in browsers that can. */

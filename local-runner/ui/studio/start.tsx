@@ -1,3 +1,4 @@
+import { defineMotionPhoto } from '@lantern-room/player'
 import { Button } from '../shared/Button'
 import { language, startPage } from '../shared/language'
 import { draw, Page } from '../shared/Page'
@@ -22,6 +23,7 @@ import { Problem, Working } from './Working'
 import { say } from './words/texts'
 
 startPage(() => say('title'))
+defineMotionPhoto()
 draw(<Studio />)
 keepSteps()
 void keepWork().catch(() => undefined)
