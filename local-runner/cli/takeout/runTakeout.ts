@@ -75,6 +75,7 @@ async function doExport(
   const doing: Doing = {
     files: dependencies.files,
     names: createNames(),
+    madeFolders: new Set<string>(),
     isDry: command.isDry,
     signal,
     out: command.out,

@@ -9,6 +9,8 @@ import type { createNames } from './placeWork'
 export type Writing = {
   readonly files: UserFiles
   readonly names: ReturnType<typeof createNames>
+  /** The folders that this run has made or found. */
+  readonly madeFolders: Set<string>
   /** Whether only what would be written is wanted. */
   readonly isDry: boolean
   readonly signal: AbortSignal
@@ -45,24 +47,18 @@ export async function writeItem(
   throw new Error('names have an end')
 }
 
-/** Folders of this run: thousands of files go into one. */
-const madeFolders = new Set<string>()
-
-async function makeOnce(folder: string, files: UserFiles): Promise<void> {
+/** Thousands of files go into one folder. */
+async function makeOnce(folder: string, { files, madeFolders }: Writing): Promise<void> {
   if (madeFolders.has(folder)) return
   await about(folder, () => files.makeFolder(folder))
   madeFolders.add(folder)
 }
 
 /** @returns false when another program was faster */
-async function isWritten(
-  path: string,
-  folder: string,
-  content: Content,
-  { files, signal }: Writing,
-): Promise<boolean> {
+async function isWritten(path: string, folder: string, content: Content, writing: Writing): Promise<boolean> {
   const { parts, source, original, modifiedMs } = content
-  await makeOnce(folder, files)
+  const { files, signal } = writing
+  await makeOnce(folder, writing)
   const mode = original === undefined ? undefined : await files.commonMode([original])
   try {
     await about(path, () => files.writeParts(path, parts, source, { original, modifiedMs, mode, signal }))
