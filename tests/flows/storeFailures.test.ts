@@ -180,7 +180,10 @@ async function judge(host: TestHost, said: Said, { how }: StoreFailure): Promise
       assert.ok(status === 200 || status === 400, `refused for good: ${status}`)
     const now = await wholeSessions(host)
     assert.ok(now.length <= 1, `${now.length} sessions of one upload`)
-    assert.is((await prepareUpload(host, said.upload)).status === 200, false, 'used twice')
+    // Once more it answers with the session that there is, if at all, and makes no other.
+    const once = await prepareUpload(host, said.upload)
+    if (once.status === 200) assert.equal([JSON.parse(await once.text()).session_id], now)
+    assert.equal(await wholeSessions(host), now, 'used twice')
   }
 
   host.wait(DAYS)
