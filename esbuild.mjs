@@ -15,7 +15,6 @@ import { builtinModules } from 'node:module'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 const parent = process.ppid
 /** By each page's path: the files that it was built from, once it was. */
@@ -396,15 +395,6 @@ async function buildPage({ build }, path) {
     html: served,
     serviceWorker: manifest && serviceWorkerScript,
     manifest,
-    packed: { html: packed(served), worker: built.worker && packed(built.worker) },
-  }
-}
-
-/** A text as browsers take it, in base64: compressed once, here, and not with each answer. */
-function packed(text) {
-  return {
-    br: brotliCompressSync(text).toString('base64'),
-    gzip: gzipSync(text, { level: 9 }).toString('base64'),
   }
 }
 

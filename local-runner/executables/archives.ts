@@ -54,7 +54,7 @@ export function zip(files: readonly ArchivedFile[], date: Date): Uint8Array {
     const attrs = ((0o100000 | modeOf(isExecutable)) << 16) >>> 0
     entries[path] = [bytes, { mtime, os: UNIX, attrs }]
   }
-  return zipSync(entries)
+  return zipSync(entries, { level: 9 })
 }
 
 function modeOf(isExecutable: boolean): number {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 
 /** A web page as the build makes it: one file, with its styles and its script inside. */
 export type WebPage = {
@@ -12,12 +13,7 @@ export type WebPage = {
   /** The script of its service worker, which it loads by `?worker`, and its manifest (JSON), by `?manifest`. */
   readonly serviceWorker?: string | undefined
   readonly manifest?: string | undefined
-  /** What the build has compressed of it. */
-  readonly packed?: { readonly html: Packed; readonly worker?: Packed | undefined } | undefined
 }
-
-/** A text, compressed, in base64. */
-export type Packed = { readonly br: string; readonly gzip: string }
 
 /**
  * The response with a page, and a policy by which it runs its own script only, talks to its own service only, and is shown in
@@ -30,12 +26,12 @@ export type Packed = { readonly br: string; readonly gzip: string }
  * @example app.get('/', () => webPageResponse(page))
  */
 export function webPageResponse(
-  { html, styleHash, scriptHash, worker, manifest, packed }: WebPage,
+  { html, styleHash, scriptHash, worker, manifest }: WebPage,
   storeOrigins: readonly string[] = [],
   status = 200,
   accepted?: string,
 ): Response {
-  const { body, headers } = bodyOf(html, packed?.html, accepted)
+  const { body, headers } = bodyOf(html, accepted)
   const own = ["'self'", ...storeOrigins].join(' ')
   const policy = [
     "default-src 'none'",
@@ -71,8 +67,8 @@ export function webPageResponse(
  * @param accepted the request's `Accept-Encoding`. @default none
  * @example page.worker === undefined ? webPageResponse(page) : workerResponse(page.worker)
  */
-export function workerResponse(script: string, packed?: Packed, accepted?: string): Response {
-  const { body, headers } = bodyOf(script, packed, accepted)
+export function workerResponse(script: string, accepted?: string): Response {
+  const { body, headers } = bodyOf(script, accepted)
   return scriptOrData(body, 'text/javascript', "default-src 'none'", headers)
 }
 
@@ -111,13 +107,15 @@ function scriptOrData(
   })
 }
 
-/** A text in the form that a client takes: compressed by the build, or as it is. */
-function bodyOf(text: string, packed: Packed | undefined, accepted = '') {
-  if (!packed) return { body: text, headers: {} }
-  const encoding = (['br', 'gzip'] as const).find((name) => takes(accepted, name))
-  if (!encoding) return { body: text, headers: { Vary: 'Accept-Encoding' } }
-  const body = Uint8Array.from(atob(packed[encoding]), (character) => character.charCodeAt(0))
-  return { body, headers: { 'Content-Encoding': encoding, Vary: 'Accept-Encoding' } }
+/** Texts of pages, each compressed when it is asked for first. A program has few of them. */
+const compressed = new Map<string, Uint8Array<ArrayBuffer>>()
+
+/** A text in the form that a client takes: compressed, or as it is. */
+function bodyOf(text: string, accepted = '') {
+  if (!takes(accepted, 'gzip')) return { body: text, headers: { Vary: 'Accept-Encoding' } }
+  const body = compressed.get(text) ?? new Uint8Array(gzipSync(text, { level: 9 }))
+  compressed.set(text, body)
+  return { body, headers: { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' } }
 }
 
 /** @see RFC 9110, 12.5.3 */

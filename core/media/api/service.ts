@@ -43,11 +43,11 @@ export const pageContract = createRoute({
  */
 export function pageRoute(page: WebPage, bucketOrigin?: string): MediaRoute {
   const storeOrigins = bucketOrigin === undefined ? [] : [bucketOrigin]
-  const { worker, serviceWorker, manifest, packed } = page
+  const { worker, serviceWorker, manifest } = page
   return plainRoute(pageContract, ({ req }) => {
     const isAskedFor = (part: string) => req.query(part) !== undefined
     const accepted = req.header('Accept-Encoding')
-    if (worker !== undefined && isAskedFor('script')) return workerResponse(worker, packed?.worker, accepted)
+    if (worker !== undefined && isAskedFor('script')) return workerResponse(worker, accepted)
     if (serviceWorker !== undefined && isAskedFor('worker')) return serviceWorkerResponse(serviceWorker)
     if (manifest !== undefined && isAskedFor('manifest')) return manifestResponse(manifest)
     return webPageResponse(page, storeOrigins, 200, accepted)

@@ -70,6 +70,7 @@ inBrowser('22 worlds and 31 players stay compact, own worlds first and the share
   assert.ok(await page.evaluate('document.body.scrollHeight < 2400'))
   assert.equal(await accessProblems(page), [])
   await page.getByText('Share another world').click()
+  await page.getByRole('radio').nth(5).waitFor()
   assert.is(await page.getByRole('radio').count(), 6)
 })
 
