@@ -48,7 +48,7 @@ for (const name of ['caddy', 'nginx'] as const)
   test.skipUnless(process.platform === 'linux' && findProgram(name), `${name} is not installed`)(
     `${name} passes events on, sends nothing to a host that stops, and turns to the other one when one is gone`,
     async () => {
-      const settings = { DRAIN_SECONDS: '3', FFMPEG_PATH: await slowFfmpeg(media), MAX_CONCURRENT_JOBS: '4' }
+      const settings = { DRAIN_SECONDS: '6', FFMPEG_PATH: await slowFfmpeg(media), MAX_CONCURRENT_JOBS: '4' }
       const sooner = { 'health_interval 2s': 'health_interval 500ms' }
       const { send, hosts: servers } = await open(name, settings, sooner)
       const [clip = new Uint8Array(), long] = await Promise.all(
