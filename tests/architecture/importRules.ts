@@ -110,7 +110,7 @@ function hostProblem({ file, specifier, target }: Edge): string | undefined {
 }
 
 const forBrowsers =
-  /^(@lantern-room\/(base(\/(async|bytes))?|formats\/browser|mp4(\/\w+)?|media\/browser|player(\/define)?|protocol\/browser|room\/client)|@preact\/signals|preact(\/hooks)?|uqr)$/
+  /^(@lantern-room\/(base(\/(async|bytes))?|formats\/browser|mp4(\/\w+)?|media\/browser|player(\/define)?|takeout(\/work)?|protocol\/browser|room\/client)|@preact\/signals|preact(\/hooks)?|uqr)$/
 
 /** The pages run in browsers: the rest of the program takes them whole, as the build makes them. */
 function pageProblem({ file, specifier, target }: Edge): string | undefined {
@@ -129,7 +129,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   mp4: ['base'],
   formats: ['base', 'mp4'],
   routers: ['base'],
-  takeout: ['base', 'mp4', 'formats'],
+  takeout: ['base', 'mp4', 'formats', 'media'],
   easytier: ['base', 'routers'],
   player: ['base', 'mp4', 'formats'],
   clients: ['base'],

@@ -1,11 +1,11 @@
 import rules from '../rules.json'
 
 /**
- * Names that differ in case or in the form of their accents only are one.
+ * Names that differ in case or in the form of their accents only are one, as on file systems that tell the least apart.
  * @example folded('IMG_1.JPG') // 'img_1.jpg'
  */
 export function folded(name: string): string {
-  return name.normalize('NFC').toLowerCase()
+  return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
 }
 
 const [REPLACED = ''] = rules.replacedLetters.values

@@ -4,14 +4,9 @@ import {
   type MotionPhotoProfile,
   motionPhotoProfileNamed,
 } from '@lantern-room/formats/make'
+import type { AlbumChoice, Editions } from '@lantern-room/takeout/work'
 import { optionValue, readArguments, UsageError } from '../../commandLine/readArguments'
 import manual from './manual.json'
-
-/** How albums are told: by the folders of the result, by links to it, or by keywords in the photos. */
-export type AlbumChoice = 'folders' | 'links' | 'keywords'
-
-/** Which versions of edited photos are taken. */
-export type Editions = 'both' | 'originals' | 'edited'
 
 export type TakeoutCommand = {
   /** Absolute, as are the other paths. */

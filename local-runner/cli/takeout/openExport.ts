@@ -1,22 +1,24 @@
 import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { crc32, inflateRaw } from 'node:zlib'
 import { ServiceError } from '@lantern-room/base'
 import { hasBytesAt } from '@lantern-room/base/bytes'
 import { isZip } from '@lantern-room/formats/files'
-import { type ByteSource, rangedSource, readFrom } from '@lantern-room/mp4/source'
-import { plainPath, readTar } from '@lantern-room/takeout'
+import { rangedSource } from '@lantern-room/mp4/source'
+import { plainPath } from '@lantern-room/takeout'
+import {
+  type ExportEntry,
+  type ExportFiles,
+  type ExportProblem,
+  missingParts,
+  tarEntries,
+  type Unpacking,
+  zipEntries,
+} from '@lantern-room/takeout/work'
 import type { UserFiles } from '../compose'
 import { endsAll, failureOf } from '../failure'
-import type { ExportEntry, ExportProblem } from './exportEntry'
-import { missingParts } from './missingParts'
-import { leadsOut, zipEntries } from './zipEntries'
 
-export type OpenExport = {
-  readonly entries: readonly ExportEntry[]
-  readonly problems: readonly ExportProblem[]
-  /** Files of this machine that are read: none of them is ever an output. */
-  readonly inputs: readonly string[]
-  close(): Promise<void>
-}
+export type OpenExport = ExportFiles & { close(): Promise<void> }
 
 export type OpeningExport = {
   readonly files: UserFiles
@@ -42,7 +44,6 @@ export async function openExport(paths: readonly string[], opening: OpeningExpor
   const { files, out } = opening
   const entries: ExportEntry[] = []
   const problems: ExportProblem[] = []
-  const inputs: string[] = []
   const archives: string[] = []
   const closing: (() => Promise<void>)[] = []
   const outId = (await files.entryAt(out))?.id
@@ -52,7 +53,6 @@ export async function openExport(paths: readonly string[], opening: OpeningExpor
   return {
     entries: entries.sort((one, other) => (one.path < other.path ? -1 : 1)),
     problems,
-    inputs,
     async close() {
       for (const close of closing) await close()
     },
@@ -63,12 +63,11 @@ export async function openExport(paths: readonly string[], opening: OpeningExpor
     opening.signal.throwIfAborted()
     const isNamed = path === root
     const entry = await files.entryAt(path)
-    if (!entry) return void problems.push({ path: label, reason: 'There is no such file.' })
+    if (!entry) return void problems.push({ path: label, kind: 'other', reason: 'There is no such file.' })
     if (entry.id === outId || seen.has(entry.id)) return
     seen.add(entry.id)
     const names = await files.listNames(path).catch(() => undefined)
     if (names) return addFolder(path, names, isNamed ? '' : `${label}/`, root)
-    inputs.push(path)
     const mayBeArchive = isNamed || ARCHIVE_NAME.test(path)
     if (!mayBeArchive || !(await addArchive(path, label)))
       entries.push(await fileEntry(path, label, entry.bytes, files))
@@ -77,7 +76,8 @@ export async function openExport(paths: readonly string[], opening: OpeningExpor
   async function addFolder(path: string, names: Listed, before: string, root: string): Promise<void> {
     for (const name of [...names.files, ...names.folders]) await add(join(path, name), before + name, root)
     const reason = 'a link to a folder or to nothing, or no file'
-    for (const name of names.others) problems.push({ path: before + name, reason, isLeft: true })
+    for (const name of names.others)
+      problems.push({ path: before + name, kind: 'other', reason, isLeft: true })
   }
 
   /** @returns false of a file that is no archive */
@@ -94,6 +94,7 @@ export async function openExport(paths: readonly string[], opening: OpeningExpor
       if (endsAll(error)) throw error
       problems.push({
         path: label,
+        kind: 'cut',
         reason: error instanceof ServiceError ? error.detail : failureOf(error).sentence,
       })
     }
@@ -121,15 +122,17 @@ async function fileEntry(
   }
 }
 
-async function openArchive(path: string, label: string, { files, signal, spool }: OpeningExport) {
+async function openArchive(path: string, label: string, opening: OpeningExport) {
+  const { files, signal, spool } = opening
+  const unpacking = unpackingOf(opening)
   const source = await files.openKept(path)
   const head = await source.read(0, Math.min(HEAD_BYTES, source.size))
   if (isZip(head) || /\.(?:zip|livp)$/i.test(path)) {
     const close = () => source.close()
-    return { ...(await zipEntries(source, label, { files, spool, signal })), close }
+    return { ...(await zipEntries(source, label, unpacking)), close }
   }
   if (!hasBytesAt(head, 0, GZIP)) {
-    const found = await tarEntries(source, label, signal)
+    const found = await tarEntries(source, label, unpacking)
     if (found) return { ...found, close: () => source.close() }
     await source.close()
     return undefined
@@ -139,34 +142,39 @@ async function openArchive(path: string, label: string, { files, signal, spool }
   const tar = join(await spool(), `${basename(path)}.tar`)
   await files.unpackGzip(path, tar, signal)
   const unpacked = await files.openKept(tar)
-  const found = await tarEntries(unpacked, label, signal)
+  const found = await tarEntries(unpacked, label, unpacking)
   if (found) return { ...found, close: () => unpacked.close() }
   await unpacked.close()
   throw new ServiceError('unprocessable', 'It is no tar archive that is packed by gzip.')
 }
 
-async function tarEntries(tar: ByteSource, label: string, signal: AbortSignal) {
-  const listing = await readFrom(readTar(tar), tar, signal, 64 * 1024)
-  if (!listing) return undefined
-  const problems: ExportProblem[] = listing.isCut
-    ? [{ path: label, reason: 'The archive is cut: what is behind that is missing. Download it again.' }]
-    : []
-  const entries: ExportEntry[] = []
-  for (const { name, start, size } of listing.records) {
-    const path = name.replace(/^\.\//, '')
-    if (leadsOut(path)) problems.push({ path, reason: 'Its name leads out of the export.' })
-    else
-      entries.push({
-        path,
-        plain: plainPath(path),
-        size,
-        modifiedMs: undefined,
-        original: undefined,
-        open: async () => ({
-          source: rangedSource(size, (from, to) => tar.read(start + from, start + to)),
-          close: async () => undefined,
-        }),
-      })
+const inflate = promisify(inflateRaw)
+
+function unpackingOf({ files, spool, signal }: OpeningExport): Unpacking {
+  let films = 0
+  return {
+    crc32,
+    inflate: (packed, mostBytes) => inflate(packed, { maxOutputLength: mostBytes }),
+    partOf: (source, start, end) =>
+      rangedSource(end - start, (from, to) => source.read(start + from, start + to)),
+    signal,
+    /** A large film that is deflated is unpacked into a file for as long as it is read. */
+    async unpackLarge(packed, bytes) {
+      films += 1
+      const path = join(await spool(), `film-${films}`)
+      const remove = () => files.removeUnpacked(path)
+      try {
+        await files.unpackDeflated(packed, path, bytes, signal)
+        const source = await files.openKept(path)
+        const close = async () => {
+          await source.close()
+          await remove()
+        }
+        return { source, close }
+      } catch (error) {
+        await remove()
+        throw error
+      }
+    },
   }
-  return { entries, problems }
 }

@@ -1,22 +1,7 @@
+import { KINDS, type Line, STATUSES } from '@lantern-room/takeout/work'
 import { printable } from '../../commandLine/readArguments'
 import { type BatchReport, createBatchReport } from '../batch/batchReport'
 import { tellPath } from '../tell'
-
-export const STATUSES = ['made', 'copied', 'merged', 'duplicate', 'metadata', 'left', 'refused'] as const
-
-export type Status = (typeof STATUSES)[number]
-
-export const KINDS = ['photos', 'videos', 'side-cars', 'others'] as const
-
-export type Kind = (typeof KINDS)[number]
-
-export type Line = {
-  readonly input: string
-  readonly kind: Kind
-  readonly status: Status
-  readonly output?: string | undefined
-  readonly reason?: string | undefined
-}
 
 /** Collects what became of each file of an export. */
 export function createTakeoutReport(isDry: boolean) {

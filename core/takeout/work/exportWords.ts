@@ -1,20 +1,12 @@
-import { basename, dirname } from 'node:path/posix'
 import { parseJson } from '@lantern-room/base/bytes'
-import {
-  folded,
-  joinSaid,
-  MAX_JSON_BYTES,
-  MAX_TABLE_BYTES,
-  matchSideCars,
-  NOTHING_SAID,
-  readAlbumTable,
-  readGoogleJson,
-  readPhotoDetails,
-  type Said,
-  tableOf,
-  yearOf,
-} from '@lantern-room/takeout'
-import { type ExportEntry, withEntry } from './exportEntry'
+import { type ExportEntry, withEntry } from '../archives/exportEntry'
+import { tableOf, yearOf } from '../names/folders'
+import { matchSideCars } from '../names/matchSideCars'
+import { baseOf, folderOf } from '../names/paths'
+import { folded } from '../names/spelling'
+import { MAX_JSON_BYTES, readGoogleJson } from '../words/googleJson'
+import { MAX_TABLE_BYTES, readAlbumTable, readPhotoDetails } from '../words/icloudTables'
+import { joinSaid, NOTHING_SAID, type Said } from '../words/said'
 
 /** What an export says of its photos beside them, and what became of the files that say it. */
 export type ExportWords = {
@@ -68,16 +60,16 @@ export async function readExportWords(
   const found = assign(media, sideCars)
   for (const all of sideCars.values())
     for (const sideCar of all) outcomes.set(sideCar.entry, outcomeOf(sideCar, found.used.has(sideCar)))
-  const isOfYear = ({ plain }: ExportEntry) => yearOf(basename(dirname(plain))) !== undefined
+  const isOfYear = ({ plain }: ExportEntry) => yearOf(baseOf(folderOf(plain))) !== undefined
   const isExport =
     sideCars.size > 0 || titles.size > 0 || rows.size > 0 || albums.size > 0 || media.some(isOfYear)
   return {
     saidOf: (entry) =>
       joinSaid(
         found.sideCars.get(entry)?.said ?? NOTHING_SAID,
-        rows.get(folded(basename(entry.plain))) ?? NOTHING_SAID,
+        rows.get(folded(baseOf(entry.plain))) ?? NOTHING_SAID,
       ),
-    albumsOf: (entry) => albums.get(folded(basename(entry.plain))) ?? [],
+    albumsOf: (entry) => albums.get(folded(baseOf(entry.plain))) ?? [],
     titleOf: (folder) => titles.get(folder),
     isExport,
     outcomes,
@@ -113,7 +105,7 @@ export async function readExportWords(
 
   function addJson(entry: ExportEntry, text: string): WordsOutcome {
     const json = readGoogleJson(text)
-    const folder = dirname(entry.plain)
+    const folder = folderOf(entry.plain)
     if (!json)
       return parseJson(text) === undefined
         ? { status: 'refused', reason: 'It is no JSON.' }
@@ -157,15 +149,15 @@ function assign(media: readonly ExportEntry[], sideCars: ReadonlyMap<string, rea
 }
 
 function nameOf({ plain }: ExportEntry): string {
-  return basename(plain)
+  return baseOf(plain)
 }
 
 function byFolderOf(media: readonly ExportEntry[]): ReadonlyMap<string, readonly ExportEntry[]> {
   const byFolder = new Map<string, ExportEntry[]>()
   for (const entry of media) {
-    const list = byFolder.get(dirname(entry.plain))
+    const list = byFolder.get(folderOf(entry.plain))
     if (list) list.push(entry)
-    else byFolder.set(dirname(entry.plain), [entry])
+    else byFolder.set(folderOf(entry.plain), [entry])
   }
   return byFolder
 }

@@ -1,17 +1,16 @@
-import { createHash } from 'node:crypto'
-import { basename } from 'node:path'
 import { asciiBytes, hasBytesAt } from '@lantern-room/base/bytes'
-import { readPhoto } from '@lantern-room/formats'
+import { crc32, readPhoto } from '@lantern-room/formats/browser'
 import { type StillSurvey, surveyStill } from '@lantern-room/formats/words'
-import { readVideoMarks, type VideoMarks } from '@lantern-room/media/files'
+import { readVideoMarks, type VideoMarks } from '@lantern-room/media/browser'
 import { type ByteSource, rangedSource, readFrom } from '@lantern-room/mp4/source'
-import { type NameKind, partsOf } from '@lantern-room/takeout'
+import { type NameKind, partsOf } from '../names/nameParts'
+import { baseOf } from '../names/paths'
 
 /** What a file of an export is by its content. */
 export type Survey = {
   readonly kind: 'photo' | 'video' | 'other'
-  /** Of its size and first bytes: files of other digests are no copies of it. */
-  readonly digest: string
+  /** Of its size and first bytes: files of another one are no copies of it. */
+  readonly likeness: string
   /** Undefined of what is no JPEG or HEIC. */
   readonly still: StillSurvey | undefined
   readonly marks: VideoMarks
@@ -26,7 +25,7 @@ const UNMARKED: VideoMarks = {
   seconds: undefined,
 }
 const HEAD_BYTES = 64 * 1024
-const DIGEST_BYTES = 16 * 1024
+const LIKENESS_BYTES = 16 * 1024
 /** That of a pair has some megabytes. */
 const MAX_CLIP_BYTES = 256 * 1024 * 1024
 
@@ -35,17 +34,14 @@ export async function surveyEntry(path: string, source: ByteSource, signal: Abor
   const { size } = source
   const head = await source.read(0, Math.min(HEAD_BYTES, size))
   const cached = withHead(source, head)
-  const digest = createHash('sha256')
-    .update(`${size} `)
-    .update(head.subarray(0, DIGEST_BYTES))
-    .digest('base64')
-  const name = partsOf(basename(path)).kind
+  const likeness = `${size} ${crc32(head.subarray(0, LIKENESS_BYTES))}`
+  const name = partsOf(baseOf(path)).kind
   const still = name === 'video' ? undefined : await readFrom(surveyStill(cached), cached, signal, HEAD_BYTES)
   if (still) {
     const { identifier, clocks } = still
     const marks = { ...UNMARKED, identifier, time: clocks.time, clocks: { photo: clocks } }
     const photo = still.isMarked ? await readFrom(readPhoto(cached), cached, signal) : undefined
-    return { kind: 'photo', digest, still, marks, clip: photo?.clip }
+    return { kind: 'photo', likeness, still, marks, clip: photo?.clip }
   }
   const isMovie =
     hasBytesAt(head, 4, asciiBytes('ftyp')) ||
@@ -55,7 +51,7 @@ export async function surveyEntry(path: string, source: ByteSource, signal: Abor
     isMovie && size <= MAX_CLIP_BYTES
       ? await readFrom(readVideoMarks(cached), cached, signal, HEAD_BYTES)
       : UNMARKED
-  return { kind, digest, still: undefined, marks, clip: undefined }
+  return { kind, likeness, still: undefined, marks, clip: undefined }
 }
 
 /** Old movies of QuickTime begin so. */
@@ -72,16 +68,4 @@ function withHead(source: ByteSource, head: Uint8Array): ByteSource {
   return rangedSource(source.size, async (start, end) =>
     end <= head.length ? head.subarray(start, end) : source.read(start, end),
   )
-}
-
-const CHUNK_BYTES = 1024 * 1024
-
-/** The digest of all bytes. */
-export async function digestOf(source: ByteSource, signal: AbortSignal): Promise<string> {
-  const hash = createHash('sha256')
-  for (let at = 0; at < source.size; at += CHUNK_BYTES) {
-    signal.throwIfAborted()
-    hash.update(await source.read(at, Math.min(source.size, at + CHUNK_BYTES)))
-  }
-  return hash.digest('base64')
 }

@@ -1,19 +1,15 @@
-import { basename, dirname } from 'node:path/posix'
-import { pairFiles, timeOfFiles } from '@lantern-room/media/files'
-import {
-  clipNames,
-  folded,
-  joinSaid,
-  NOTHING_SAID,
-  originalStem,
-  partsOf,
-  type Said,
-} from '@lantern-room/takeout'
-import type { Editions } from '../options/takeoutCommand'
-import { type ExportEntry, withEntry } from './exportEntry'
+import { pairFiles, timeOfFiles } from '@lantern-room/media/browser'
+import { type ExportEntry, withEntry } from '../archives/exportEntry'
+import { clipNames, originalStem, partsOf } from '../names/nameParts'
+import { baseOf, folderOf } from '../names/paths'
+import { folded } from '../names/spelling'
+import { joinSaid, NOTHING_SAID, type Said } from '../words/said'
+import type { ExportWords } from './exportWords'
 import { holdsClip } from './holdsClip'
 import type { Item } from './items'
-import type { ExportWords } from './readWords'
+
+/** Which versions of edited photos are taken. */
+export type Editions = 'both' | 'originals' | 'edited'
 
 /** What becomes of a photo or video. */
 export type Work = {
@@ -28,8 +24,8 @@ export type Work = {
   readonly albums: readonly string[]
   /** Why it is not in the result, by choice. */
   readonly left: string | undefined
-  /** What is not right about it, for the report. */
-  readonly notes: readonly string[]
+  /** Whether it says that it has a clip, and none is in the export. */
+  readonly lacksClip: boolean
 }
 
 /**
@@ -62,19 +58,18 @@ export async function planTakeout(
         time: timeOf(item, clip, now),
         albums: [...new Set(item.entries.flatMap((entry) => words.albumsOf(entry)))],
         left: leftOf(item, byName, editions),
-        notes: notesOf(item, clip),
+        lacksClip: lacksClip(item, clip),
       }
     })
 }
 
 function timeOf({ entries, survey }: Item, clip: Item | undefined, now: number) {
   const clocks = { photo: survey.marks.clocks?.photo, video: (clip?.survey ?? survey).marks.clocks?.video }
-  return timeOfFiles(clocks, { fileName: basename(entries[0].plain), now })
+  return timeOfFiles(clocks, { fileName: baseOf(entries[0].plain), now })
 }
 
-function notesOf({ survey: { clip, still } }: Item, pair: Item | undefined): readonly string[] {
-  const lacksClip = !clip && !pair && (still?.isMarked === true || still?.isLive === true)
-  return lacksClip ? ['its clip is not in the export'] : []
+function lacksClip({ survey: { clip, still } }: Item, pair: Item | undefined): boolean {
+  return !clip && !pair && (still?.isMarked === true || still?.isLive === true)
 }
 
 /** What is said of any of the copies, first of the photo. */
@@ -107,7 +102,7 @@ function pairsOf(items: readonly Item[]): Map<Item, Item> {
 function namedAs(item: Item, namesOf: (name: string) => readonly string[]): readonly Named[] {
   const { marks } = item.survey
   return item.entries.flatMap(({ plain }) =>
-    namesOf(basename(plain)).map((name) => ({ item, path: `${folded(dirname(plain))}/${name}`, marks })),
+    namesOf(baseOf(plain)).map((name) => ({ item, path: `${folded(folderOf(plain))}/${name}`, marks })),
   )
 }
 
@@ -135,10 +130,10 @@ function namesOf(items: readonly Item[]): Names {
   const originals = new Set<string>()
   const edited = new Set<string>()
   for (const { plain } of items.filter(isPicture).flatMap(({ entries }) => entries)) {
-    const { stem, ending, number } = partsOf(basename(plain))
-    originals.add(keyOf(dirname(plain), stem, number))
+    const { stem, ending, number } = partsOf(baseOf(plain))
+    originals.add(keyOf(folderOf(plain), stem, number))
     const original = originalStem(stem, ending)
-    if (original !== undefined) edited.add(keyOf(dirname(plain), original, number))
+    if (original !== undefined) edited.add(keyOf(folderOf(plain), original, number))
   }
   return { originals, edited }
 }
@@ -151,10 +146,10 @@ function isPicture({ survey }: Item): boolean {
 function leftOf(item: Item, { originals, edited }: Names, editions: Editions): string | undefined {
   if (editions === 'both' || !isPicture(item)) return undefined
   const isOne = ({ plain }: ExportEntry) => {
-    const { stem, ending, number } = partsOf(basename(plain))
+    const { stem, ending, number } = partsOf(baseOf(plain))
     const original = originalStem(stem, ending)
-    if (editions === 'edited') return edited.has(keyOf(dirname(plain), stem, number))
-    return original !== undefined && originals.has(keyOf(dirname(plain), original, number))
+    if (editions === 'edited') return edited.has(keyOf(folderOf(plain), stem, number))
+    return original !== undefined && originals.has(keyOf(folderOf(plain), original, number))
   }
   if (!item.entries.some(isOne)) return undefined
   return editions === 'edited'

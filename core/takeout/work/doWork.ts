@@ -1,18 +1,32 @@
-import { basename, extname } from 'node:path'
-import { wallClock } from '@lantern-room/formats'
+import { wallClock } from '@lantern-room/formats/browser'
 import type { MotionPhotoProfile } from '@lantern-room/formats/make'
 import { type PhotoWords, planWords, type WordKind } from '@lantern-room/formats/words'
-import { timeZoneOf } from '@lantern-room/media/options'
-import { type ByteSource, bytesSource, joinParts, readFrom } from '@lantern-room/mp4/source'
-import { zoneAt } from '@lantern-room/takeout'
-import type { AlbumChoice } from '../options/takeoutCommand'
-import { withEntry } from './exportEntry'
+import { timeZoneOf } from '@lantern-room/media/browser'
+import { type ByteSource, bytesSource, type FileParts, joinParts, readFrom } from '@lantern-room/mp4/source'
+import { withEntry } from '../archives/exportEntry'
+import { baseOf, endingOf } from '../names/paths'
+import { zoneAt } from '../words/zoneAt'
+import type { ExportWords } from './exportWords'
 import type { Item } from './items'
 import { joinPair } from './joinPair'
-import { copyName, joinedName, type Place, placeOf } from './placeWork'
+import { type AlbumChoice, copyName, type Folder, joinedName, type Place, placeOf } from './placeWork'
 import type { Work } from './planTakeout'
-import type { ExportWords } from './readWords'
-import { linkItem, type Writing, writeItem } from './writeItem'
+
+/** Where results go. */
+export type Results = {
+  /** Writes a file under the first of its names that is free. @returns where it is @throws ServiceError */
+  write(folder: Folder, name: string, content: Content): Promise<string>
+  /** Names a result in another folder, too. */
+  link(folder: Folder, output: string): Promise<void>
+}
+
+export type Content = {
+  readonly parts: FileParts
+  readonly source: ByteSource
+  /** Path of the source, where it is a file of its own. */
+  readonly original: string | undefined
+  readonly modifiedMs: number | undefined
+}
 
 /** What became of a file, without its copies. */
 export type Outcome = {
@@ -22,8 +36,9 @@ export type Outcome = {
   readonly reason?: string | undefined
 }
 
-export type Doing = Writing & {
-  readonly out: string
+export type Doing = {
+  readonly results: Results
+  readonly signal: AbortSignal
   readonly albums: AlbumChoice
   /** The galleries that pairs are joined for; undefined: they stay pairs. */
   readonly profile: MotionPhotoProfile | undefined
@@ -47,11 +62,12 @@ export async function doWork(work: Work, doing: Doing): Promise<readonly Outcome
     return [item, clip, inside].flatMap((one) =>
       one ? [{ item: one, status: 'left' as const, reason: left }] : [],
     )
-  const place = placeOf(work, doing.words, doing)
+  const place = placeOf(work, doing.words, doing.albums)
   const merged: readonly Outcome[] = inside
     ? [{ item: inside, status: 'merged', reason: 'its photo has it inside' }]
     : []
-  const notes = [...work.notes, ...place.untold.map((title) => `also in the album ${title}`)]
+  const missing = work.lacksClip ? ['its clip is not in the export'] : []
+  const notes = [...missing, ...place.untold.map((title) => `also in the album ${title}`)]
   const joined = clip && doing.profile ? await join(work, clip, doing.profile, place, doing) : undefined
   if (joined?.output !== undefined) {
     const { output, reasons } = joined
@@ -71,8 +87,9 @@ export async function doWork(work: Work, doing: Doing): Promise<readonly Outcome
   ]
   if (!clip) return all
   // The two of a pair keep one name.
-  const stem = basename(output, extname(output))
-  const beside = `${stem}${extname(copyName(clip.entries[0].plain, true))}`
+  const name = baseOf(output.replaceAll('\\', '/'))
+  const stem = name.slice(0, name.length - endingOf(name).length)
+  const beside = `${stem}${endingOf(copyName(clip.entries[0].plain, true))}`
   const other = await copy(clip, { ...work, item: clip }, place, doing, beside)
   await link(other.output, place, doing)
   return [...all, { item: clip, status: 'copied', output: other.output, reason: sentence(problem) }]
@@ -86,8 +103,8 @@ function writtenText(added: readonly WordKind[]): readonly string[] {
   return added.length === 0 ? [] : [`written into it: ${added.join(', ')}`]
 }
 
-async function link(output: string, { links }: Place, doing: Doing): Promise<void> {
-  for (const folder of links) await linkItem(folder, basename(output), output, doing)
+async function link(output: string, { links }: Place, { results }: Doing): Promise<void> {
+  for (const folder of links) await results.link(folder, output)
 }
 
 async function copy(item: Item, work: Work, place: Place, doing: Doing, name?: string) {
@@ -99,7 +116,7 @@ async function copy(item: Item, work: Work, place: Place, doing: Doing, name?: s
       : await readFrom(planWords(source, wordsOf(work, place)), source, doing.signal, WINDOW_BYTES)
     const parts = planned?.parts ?? [{ start: 0, end: source.size }]
     const content = { parts, source, original: entry.original, modifiedMs: fileTimeOf(work, doing) }
-    const output = await writeItem(place.folder, name ?? copyName(entry.plain, isVideo), content, doing)
+    const output = await doing.results.write(place.folder, name ?? copyName(entry.plain, isVideo), content)
     return { output, added: planned?.added ?? [] }
   })
 }
@@ -138,7 +155,7 @@ async function join(
       original: undefined,
       modifiedMs: fileTimeOf(work, doing),
     }
-    const output = await writeItem(place.folder, joinedName(entry.plain, made.isHeic), content, doing)
+    const output = await doing.results.write(place.folder, joinedName(entry.plain, made.isHeic), content)
     return { output, reasons: [...writtenText(planned?.added ?? []), ...made.notes] }
   })
 }
@@ -158,9 +175,14 @@ function wordsOf({ item, said }: Work, { keywords }: Place): PhotoWords {
   }
 }
 
+/** Zones by their names: it takes a while to make one. */
+const zones = new Map<string, ReturnType<typeof timeZoneOf>>()
+
 function zoneOf(place: Parameters<typeof zoneAt>[0] | undefined) {
   const name = place && zoneAt(place)
-  return name === undefined ? undefined : timeZoneOf(name)
+  if (name === undefined) return undefined
+  if (!zones.has(name)) zones.set(name, timeZoneOf(name))
+  return zones.get(name)
 }
 
 /** When it was taken, by the export, then by itself; else when the file was changed, which of an archive says nothing. */

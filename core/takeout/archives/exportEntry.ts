@@ -17,8 +17,23 @@ export type ExportEntry = {
 
 export type OpenEntry = { readonly source: ByteSource; close(): Promise<void> }
 
+/** What can be wrong with a file before its content is looked at. */
+export type ProblemKind = 'missingPart' | 'encrypted' | 'leadsOut' | 'cut' | 'unsafe' | 'empty' | 'other'
+
 /** What cannot be read of an export, in one sentence. */
-export type ExportProblem = { readonly path: string; readonly reason: string; readonly isLeft?: boolean }
+export type ExportProblem = {
+  readonly path: string
+  readonly kind: ProblemKind
+  readonly reason: string
+  /** Whether it is passed over rather than refused. */
+  readonly isLeft?: boolean
+}
+
+/** The files of an export, and what is wrong with it. */
+export type ExportFiles = {
+  readonly entries: readonly ExportEntry[]
+  readonly problems: readonly ExportProblem[]
+}
 
 /**
  * Does work on the bytes of a file, which are closed afterwards.

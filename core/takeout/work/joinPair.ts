@@ -8,7 +8,7 @@ import {
 } from '@lantern-room/formats/make'
 import { readPlainJpeg } from '@lantern-room/formats/pictures'
 import { withExif } from '@lantern-room/formats/words'
-import { MAX_VIDEO_SECONDS } from '@lantern-room/media/files'
+import { MAX_VIDEO_SECONDS } from '@lantern-room/media/browser'
 import { type ByteSource, FormatError, readNow } from '@lantern-room/mp4/source'
 
 export type Joined = {

@@ -4,7 +4,10 @@ import type { ExportProblem } from './exportEntry'
 const NUMBERED = /^(.*?[-_ ]?)(\d{3})(\.(?:zip|tgz|tar\.gz))$/i
 const PART_OF = /^(.*\D)(\d{1,3})( (?:of|von|de|di|av|van|z|из) )(\d{1,3})(.*)$/i
 
-/** The parts of an export that are not among these archives, as far as their names say so. */
+/**
+ * The parts of an export that are not among these archives, as far as their names say so.
+ * @example missingParts(['takeout-1-002.zip'])[0]?.path // 'takeout-1-001.zip'
+ */
 export function missingParts(names: readonly string[]): readonly ExportProblem[] {
   const series = new Map<
     string,
@@ -25,6 +28,7 @@ export function missingParts(names: readonly string[]): readonly ExportProblem[]
       .filter((number) => !numbers.has(number))
       .map((number) => ({
         path: nameOf(number),
+        kind: 'missingPart' as const,
         reason: 'This part of the export is missing: name it, too.',
       })),
   )

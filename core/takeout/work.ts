@@ -1,0 +1,22 @@
+/** An export as a whole: its files are opened, understood, and put together once each. @see core/takeout/README.md */
+
+export type { ExportEntry, ExportFiles, ExportProblem, OpenEntry, ProblemKind } from './archives/exportEntry'
+export { missingParts } from './archives/missingParts'
+export { tarEntries } from './archives/tarEntries'
+export { LEADS_OUT, leadsOut, type Unpacking, zipEntries } from './archives/zipEntries'
+export type { Content, Doing, Results } from './work/doWork'
+export { type AlbumChoice, type Folder, numbered } from './work/placeWork'
+export type { Editions, Work } from './work/planTakeout'
+export {
+  type Found,
+  KINDS,
+  type Kind,
+  type Line,
+  planExport,
+  type Running,
+  readExport,
+  runWorks,
+  STATUSES,
+  type Status,
+  type Telling,
+} from './work/runExport'
