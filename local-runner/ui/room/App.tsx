@@ -56,7 +56,7 @@ function ProgramFooter() {
   )
 }
 
-/** What can be done now: people and what they need on one side, the room on the other. */
+/** What can be done now: the code and the people first, then the world. */
 function Content() {
   const now = status.value
   if (now === undefined || now.state === 'Error') return null
@@ -67,17 +67,20 @@ function Content() {
         <Beginning />
       </div>
     )
+  const isOpen = now.roomCode !== null && now.state.endsWith('_Running')
   return (
     <>
       <Callers status={now} />
       {now.state === 'Host_Running' && <Guests status={now} at="requests" />}
-      <div class="columns">
+      <div class="columns room">
+        <div class="column">{isOpen && <Invitation status={now} code={now.roomCode ?? ''} />}</div>
         <div class="column">
-          <Room status={now} />
+          {(isOpen || now.players.length > 0) && <Players status={now} />}
+          <Guests status={now} at="others" />
         </div>
         <div class="column">
-          {(now.state.endsWith('_Running') || now.players.length > 0) && <Players status={now} />}
-          <Guests status={now} at="others" />
+          {now.role === 'host' && <WorldChoice status={now} />}
+          {now.role === 'guest' && <GuestPorts status={now} />}
         </div>
       </div>
     </>
@@ -94,17 +97,6 @@ function Callers({ status: { guests } }: { readonly status: RoomStatus }) {
           <Named key={id} text={playerText('wantsIn', name)} name={name} />
         ))}
     </p>
-  )
-}
-
-function Room({ status: now }: { readonly status: RoomStatus }) {
-  const isShown = now.roomCode !== null && now.state.endsWith('_Running')
-  return (
-    <>
-      {isShown && <Invitation status={now} code={now.roomCode ?? ''} />}
-      {now.role === 'host' && <WorldChoice status={now} />}
-      {now.role === 'guest' && <GuestPorts status={now} />}
-    </>
   )
 }
 

@@ -109,6 +109,24 @@ inBrowser(
   },
 )
 
+inBrowser(
+  'both forms and their buttons are seen on a phone on its side, and people before the world',
+  async () => {
+    const page = await open((await startTarget()).url, { viewport: { width: 844, height: 390 } })
+    for (const role of ['host', 'guest'] as const) {
+      await choose(page, role)
+      const ends = await page.evaluate(
+        `[...document.querySelectorAll('form :is(input, textarea, button.large):not(details *)')].map((one) => one.getBoundingClientRect().bottom)`,
+      )
+      assert.ok(Math.max(...(ends as number[])) <= 390, JSON.stringify([role, ends]))
+    }
+    const phone = await open((await startHost(3)).url, { viewport: PHONE })
+    const top = async (name: string) => (await phone.locator(name).boundingBox())?.y ?? 0
+    assert.ok((await top('.code')) < (await top('.people')))
+    assert.ok((await top('.people')) < (await top('.world-choice')))
+  },
+)
+
 inBrowser('requests are above the code when there are any, and more of them move nothing', async () => {
   const { url, update } = await startHost(4)
   const page = await open(url)

@@ -138,7 +138,7 @@ function SavedRow({ room }: { readonly room: SavedRoom }) {
   const isForgotten = forgotten.value.includes(room.id)
   const isOpen = openNow.value.includes(room.id)
   const name = room.name ?? networkOf(room)
-  const time = new Date(room.lastOpen).toLocaleString(language.value, TIME)
+  const time = timeOf(new Date(room.lastOpen))
   const openWord = say(isHost ? 'savedOpen' : 'joinAgain')
   const forgetWord = say(isForgotten ? 'savedUndo' : 'savedForget')
   const open = (gamePort?: number) => openSaved(room, { playerName: playerName.value || undefined, gamePort })
@@ -155,7 +155,7 @@ function SavedRow({ room }: { readonly room: SavedRoom }) {
           <bdi>{name}</bdi>
         </strong>
         <small title={networkOf(room)}>
-          {say(isHost ? 'savedHost' : 'savedGuest')} · {time}
+          {time} · {say(isHost ? 'savedHost' : 'savedGuest')}
         </small>
       </span>
       <span class={`badge ${isForgotten ? '' : isOpen ? 'LOCAL' : 'later'}`} aria-live="polite">
@@ -185,7 +185,14 @@ function SavedRow({ room }: { readonly room: SavedRoom }) {
   )
 }
 
-const TIME = { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const
+/** Of today the hour, else the day: both would not fit on a phone. */
+function timeOf(time: Date): string {
+  const isToday = time.toDateString() === new Date().toDateString()
+  return time.toLocaleString(language.value, isToday ? HOUR : DAY)
+}
+
+const HOUR = { hour: 'numeric', minute: '2-digit' } as const
+const DAY = { month: 'short', day: 'numeric' } as const
 
 /** The worlds of this computer that may be the room's: those of its name, else all. */
 function portsFor({ name }: SavedRoom): readonly number[] {

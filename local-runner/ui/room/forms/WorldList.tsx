@@ -1,4 +1,4 @@
-import { useId } from 'preact/hooks'
+import { useId, useRef } from 'preact/hooks'
 import { Refused } from '../parts/Notice'
 import { WorldBlock } from '../parts/Pixels'
 import { PortForm } from '../parts/PortForm'
@@ -7,20 +7,26 @@ import { chooseWorld, worlds } from '../service/store'
 import type { RoomStatus, WorldRecord } from '../state/records'
 import { say } from '../words/texts'
 
-/** The worlds of this computer, to choose one, and below them those of others, folded. Its height is the same with any number. */
+/**
+ * The worlds of this computer, to choose one, and below them those of others, folded. Its height is the same with any number.
+ * @param props.gone the port of one that has just closed, and is announced a little longer
+ * @param props.none what is said while there are none, where the way to open one is told elsewhere
+ */
 export function WorldList(props: {
   readonly chosen: number | undefined
   readonly onChoose: (port: number) => void
+  readonly gone?: number | undefined
+  readonly none?: string
 }) {
   const id = useId()
-  const own = worlds.value.filter(({ local }) => local)
+  const own = worlds.value.filter((world) => world.local && portOf(world) !== props.gone)
   const others = worlds.value.filter(({ local }) => !local)
   const { rows, holding } = useHeld(own, ({ endPoint }) => endPoint)
   return (
     <fieldset class="worlds" {...holding}>
       <legend>{say('worlds')}</legend>
       <div>
-        {rows.length === 0 && <p class="empty">{say('worldsNone')}</p>}
+        {rows.length === 0 && <p class="empty">{props.none ?? say('worldsNone')}</p>}
         {rows.map(({ item: world, isGone }) => (
           <label key={world.endPoint} class={isGone ? 'world gone' : 'world'}>
             <input
@@ -80,14 +86,18 @@ function describe(
 }
 
 /** The world that is in the room; the others are listed on demand. */
-export function WorldChoice({ status: { gamePort } }: { readonly status: RoomStatus }) {
+export function WorldChoice({ status: { gamePort, hintCode } }: { readonly status: RoomStatus }) {
+  const last = useRef(gamePort)
+  if (gamePort !== 0) last.current = gamePort
+  const gone = gamePort === 0 && hintCode === 'world-lost' ? last.current : undefined
   const shared = worlds.value.find((world) => world.local && portOf(world) === gamePort)
+  const isToChoose = gamePort === 0 && worlds.value.some((world) => world.local && portOf(world) !== gone)
   return (
     <section class={gamePort === 0 ? 'card world-choice' : 'world-choice'}>
-      <h2 class={gamePort === 0 ? '' : 'unseen'}>{say(gamePort === 0 ? 'worldPick' : 'worldShared')}</h2>
+      <h2 class={isToChoose ? '' : 'unseen'}>{say(gamePort === 0 ? 'worldPick' : 'worldShared')}</h2>
       <Refused at="room" />
       {gamePort === 0 ? (
-        <OtherWorld gamePort={gamePort} />
+        <OtherWorld gamePort={gamePort} gone={gone} />
       ) : (
         <>
           <p class="world">
@@ -104,11 +114,14 @@ export function WorldChoice({ status: { gamePort } }: { readonly status: RoomSta
   )
 }
 
-function OtherWorld({ gamePort }: Pick<RoomStatus, 'gamePort'>) {
+function OtherWorld({
+  gamePort,
+  gone,
+}: Pick<RoomStatus, 'gamePort'> & { readonly gone?: number | undefined }) {
   const choose = (port: number) => void chooseWorld(port)
   return (
     <>
-      <WorldList chosen={gamePort} onChoose={choose} />
+      <WorldList chosen={gamePort} onChoose={choose} gone={gone} none={say('worldsComing')} />
       <details>
         <summary>{say('manual')}</summary>
         <PortForm

@@ -1,6 +1,7 @@
 import type { Profile } from '@lantern-room/protocol/browser'
 import type { PlayerConnection } from '@lantern-room/room/client'
 import { Button } from '../../shared/Button'
+import { language } from '../../shared/language'
 import { Named } from '../../shared/Named'
 import { Notice, Refused } from '../parts/Notice'
 import { Face } from '../parts/Pixels'
@@ -86,13 +87,15 @@ function Calls() {
   return <Button label={playerText('callAllow')} size="small" act={allowNotifications} />
 }
 
+const TIME = { hour: 'numeric', minute: '2-digit' } as const
+
 function Comings() {
   if (comings.value.length === 0) return null
   return (
     <ol class="comings" aria-live="polite" aria-label={playerText('comings')}>
       {comings.value.map(({ id, name, isIn, at }) => (
         <li key={`${id} ${at}`}>
-          <time>{new Date(at).toLocaleTimeString()}</time>{' '}
+          <time>{new Date(at).toLocaleTimeString(language.value, TIME)}</time>{' '}
           <Named text={playerText(isIn ? 'cameIn' : 'left', name)} name={name} />
         </li>
       ))}
