@@ -3,6 +3,7 @@ import { gameRefusals, status } from '@lantern-room/room/words'
 import { unevenIn, unfitIn } from '#support/docs/texts'
 import { assert, suite } from '#support/runner/suite'
 import invitation from '../../local-runner/ui/invitation/words.json'
+import notices from '../../local-runner/ui/room/words/notices.json'
 import page from '../../local-runner/ui/room/words/page.json'
 import players from '../../local-runner/ui/room/words/players.json'
 import refusals from '../../local-runner/ui/room/words/refusals.json'
@@ -18,6 +19,7 @@ const test = suite('texts in two languages')
 const TABLES: readonly Readonly<Record<string, Words>>[] = [
   ...Object.values(gameRefusals),
   status,
+  notices,
   page,
   invitation,
   players,
@@ -44,7 +46,7 @@ test('have Chinese for everything', () => {
 })
 
 test('are words of players, wherever the page shows them', () => {
-  assert.equal(unfitIn(status, page, players, refusals, common), [])
+  assert.equal(unfitIn(status, notices, page, players, refusals, common), [])
 })
 
 test.run()

@@ -11,6 +11,7 @@ const BY_HOST: ReadonlySet<string | null> = new Set(['removed', 'refused'])
 const WAITABLE: Readonly<Record<string, 'waitButton' | 'waitFriend'>> = {
   'host-not-found': 'waitButton',
   'connection-lost': 'waitFriend',
+  'room-closed': 'waitButton',
 }
 
 /** What to do about a failure or an end, and the ways on; that it happened is the headline above. */
@@ -33,7 +34,7 @@ export function Failure({ status }: { readonly status: RoomStatus }) {
             act={() => retry('failure')}
           />
         )}
-        <Button label={say('back')} isMain={hasEnded} act={() => leave('failure')} />
+        <Button label={say('back')} isMain={hasEnded && !waitWord} act={() => leave('failure')} />
       </p>
       <Refused at="failure" />
       {!hasEnded && (

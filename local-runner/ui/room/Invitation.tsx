@@ -7,7 +7,8 @@ import { say } from './words/texts'
 
 /** The code to send to friends; for a guest in the room, the way in, and the code below. */
 export function Invitation({ status, code }: { readonly status: RoomStatus; readonly code: string }) {
-  return status.role === 'host' ? <Handover status={status} code={code} /> : <WayIn code={code} />
+  if (status.role === 'host') return <Handover status={status} code={code} />
+  return <WayIn code={code} isOpen={status.hintCode !== 'world-closed'} />
 }
 
 /** What is sent to friends: a message with the code, and a QR code of it or of the page of invitations. */
@@ -75,9 +76,12 @@ function messageOf(code: string, webLink: string | undefined): string {
   return [say('messageCome'), code, programs, ...(webLink ? [say('messageLink', webLink)] : [])].join('\n')
 }
 
-/** The game does the rest: nothing here has to be pressed. */
-function WayIn({ code }: { readonly code: string }) {
-  const url = state.value?.url
+/**
+ * The game does the rest: nothing here has to be pressed.
+ * @param props.isOpen whether the world is
+ */
+function WayIn({ code, isOpen }: { readonly code: string; readonly isOpen: boolean }) {
+  const url = isOpen && state.value?.url
   return (
     <section class="card way-in">
       {url && (

@@ -28,7 +28,7 @@ export function StatusPanel() {
         <span class="lamp" aria-hidden="true" />
         <div role="status">
           <h2 ref={heading} tabIndex={-1}>
-            {now ? sentenceOf(now) : statusText(absence())}
+            <Statement text={now ? sentenceOf(now) : statusText(absence())} />
           </h2>
         </div>
         {now?.role && now.state !== 'Error' && <Stop name={now.state} role={now.role} />}
@@ -49,10 +49,30 @@ export function StatusPanel() {
       )}
       {now?.state === 'Error' && <Failure status={now} />}
       {now && isLooking(now) && <WaitOffer />}
-      {now && state.value?.difficulty && <p class="quiet">{statusText(state.value.difficulty)}</p>}
+      {now && <Difficulty />}
       {now && <StepBar status={now} />}
     </section>
   )
+}
+
+/** What is there to be seen first, and more quietly what to do about it. */
+const FIRST_OF_TWO = /^(.+?(?:\.(?= )|！))\s*(?=\S)/
+
+function Statement({ text }: { readonly text: string }) {
+  const first = FIRST_OF_TWO.exec(text)?.[0] ?? text
+  if (first === text) return <>{text}</>
+  return (
+    <>
+      {first}
+      <span class="then">{text.slice(first.length)}</span>
+    </>
+  )
+}
+
+/** How likely a direct connection is, once there is something to say of it. */
+function Difficulty() {
+  const difficulty = state.value?.difficulty ?? 'UNKNOWN'
+  return difficulty === 'UNKNOWN' ? null : <p class="quiet">{statusText(difficulty)}</p>
 }
 
 function absence() {

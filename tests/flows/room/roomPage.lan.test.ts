@@ -222,6 +222,11 @@ const ENDED: ReadonlySet<FailureCode> = new Set(['room-closed', 'removed', 'refu
 
 function waysOn(code: FailureCode) {
   if (code === 'removed') return { english: ['Back'], chinese: ['返回'] }
+  if (code === 'room-closed')
+    return {
+      english: ['Wait until it opens', 'Join again', 'Back'],
+      chinese: ['等房间打开', '重新加入', '返回'],
+    }
   if (ENDED.has(code)) return { english: ['Join again', 'Back'], chinese: ['重新加入', '返回'] }
   return { english: ['Try again', 'Back'], chinese: ['重试', '返回'] }
 }

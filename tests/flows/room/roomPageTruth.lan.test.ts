@@ -82,13 +82,22 @@ inBrowser(
     await chooseWorld(page)
     await button(page, 'Open a room').click()
     await page.locator('.status.good').waitFor()
+    const guest = await (await startPlace())()
+    const guestPage = await open(guest.url)
+    await guest.join((await room.status()).roomCode ?? '', 'Steve')
+    await guestPage.locator('.how').waitFor()
     const closedAt = performance.now()
     await world.close()
     await says(page, 'Your world has closed.')
     const tookMs = performance.now() - closedAt
     assert.ok(tookMs < 3000, `${tookMs} ms`)
+    // It is announced a little longer, and must not be offered.
+    assert.is(await page.locator('.world').count(), 0)
+    // A guest is not led to a world that is not there.
+    await says(guestPage, 'The world is closed.')
+    assert.is(await guestPage.locator('.how').count(), 0)
     assert.ok(await page.locator('.status.warn').isVisible())
-    assert.equal(await accessProblems(page), [])
+    assert.equal([...(await accessProblems(page)), ...(await accessProblems(guestPage))], [])
     await room.kill()
     // Wherever the page is scrolled to.
     await page.setViewportSize({ width: 360, height: 640 })

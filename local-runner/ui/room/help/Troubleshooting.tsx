@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks'
 import { ask, askJson, saveFile } from '../../shared/ask'
 import { Button } from '../../shared/Button'
 import { Field, Select } from '../../shared/Field'
+import { language } from '../../shared/language'
 import { Named } from '../../shared/Named'
 import { Refused } from '../parts/Notice'
 import { act, lines, progress, status } from '../service/store'
@@ -117,7 +118,9 @@ export function LogViewer() {
         {shown.length === 0 && <p class="empty">{say('logNone')}</p>}
         {[...shown].reverse().map((line) => (
           <p key={`${line.timestamp} ${line.index}`} class={line.level}>
-            <time dateTime={line.timestamp}>{new Date(line.timestamp).toLocaleTimeString()}</time>{' '}
+            <time dateTime={line.timestamp}>
+              {new Date(line.timestamp).toLocaleTimeString(language.value)}
+            </time>{' '}
             <b>{line.level}</b> {line.message}
           </p>
         ))}

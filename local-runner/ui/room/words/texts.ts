@@ -5,6 +5,7 @@ import { language, speak } from '../../shared/language'
 import type { RoomStatus } from '../state/records'
 import { isOnLanOnly } from '../state/statement'
 import { isKnown, STAGES } from '../state/steps'
+import notices from './notices.json'
 import page from './page.json'
 import players from './players.json'
 import refusals from './refusals.json'
@@ -17,6 +18,9 @@ export const playerText = speak(players)
 
 /** What is going on, how far it is, and how to end it. */
 export const statusText = speak(statusWords)
+
+/** What players do about a hint, without what only launchers and terminals need. */
+const noticeText = speak(notices)
 
 /** Why the service has refused a request. */
 const refusalText = speak(refusals)
@@ -60,7 +64,12 @@ function mattersIn({ error, hint, hintCode }: RoomStatus): readonly [] | readonl
 }
 
 /** What the service says to launchers, and players better do not read. */
-const SAID_BETTER: Readonly<Record<string, StatusKey>> = { 'Nobody hosts this room.': 'sentenceNotOpen' }
+const SAID_BETTER: Readonly<Record<string, StatusKey>> = {
+  'Nobody hosts this room.': 'sentenceNotOpen',
+  'The host does not let this player in.': 'sentenceRefused',
+  'The room exists, but its second half is another one.': 'sentenceWrongRoom',
+  'This wifi lets nobody out who has not logged in.': 'sentenceWifiLogin',
+}
 
 /** Why it failed, and what to do. */
 export function failureOf({ error, errorCode, hint, hintCode }: RoomStatus) {
@@ -105,8 +114,13 @@ export function relayedOf(relayed: NonNullable<PlayerConnection['relayed']>) {
 /** The action required of the player before the room continues, if any. */
 export function noticeOf({ error, hint, hintCode }: RoomStatus): string | undefined {
   if (error !== null || hint === null) return undefined
+  if (isNotice(hintCode)) return noticeText(hintCode)
   const known = Object.entries(chinese.notices).find(([code]) => code === hintCode)?.[1]
   return language.value === 'zh-CN' ? known : hint
+}
+
+function isNotice(code: string | null): code is keyof typeof notices & string {
+  return code !== null && Object.hasOwn(notices, code)
 }
 
 /** Why the service has refused a request, by its code, or by the field that it objects to. */

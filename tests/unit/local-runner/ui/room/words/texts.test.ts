@@ -90,7 +90,7 @@ test('sentence and news are one statement: what matters more than the stage is t
     'Your friend has to open it again; you stay in the room.',
   ])
   const full = { state: 'Host_Running', gamePort: 1, hint: 'Remove someone.', hintCode: 'room-full' } as const
-  assert.equal(told(full), ['Your room is full.', 'Remove someone.'])
+  assert.is(told(full)[0], 'Your room is full.')
   const node = { url: 'tcp://a', state: 'failed', latencyMs: null, problem: null } as const
   const network = { nodes: [node] } as unknown as RoomStatus['network']
   assert.is(
@@ -98,6 +98,19 @@ test('sentence and news are one statement: what matters more than the stage is t
     'Only friends on your network can join now.',
   )
   assert.equal(told({ state: 'Idle' }), ['Play together: open a room, or join one.', undefined])
+})
+
+test('what to do about a hint is told in words of the page where it has some', () => {
+  const hint = 'Another program keeps UDP port 4445; delete the file “machine-id”.'
+  for (const isInChinese of [false, true]) {
+    language.value = isInChinese ? 'zh-CN' : 'en'
+    for (const hintCode of ['lan-port-taken', 'copied-folder'] as const) {
+      const told = newsOf({ ...IDLE, state: 'Host_GameDetecting', hint, hintCode }) ?? ''
+      assert.ok(isChinese(told) === isInChinese && !/4445|machine-id/.test(told), told)
+    }
+  }
+  language.value = 'en'
+  assert.is(newsOf({ ...IDLE, state: 'Host_Running', gamePort: 1, hint, hintCode: 'same-names' }), hint)
 })
 
 test('that nobody hosts a room is told as a room that is not open yet', () => {
