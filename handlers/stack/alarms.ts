@@ -12,7 +12,7 @@ const LEAST = 3
 
 /** Two alarms for each function and one for the API, which notify a topic. */
 export function alarmResources(settings: StackSettings, timeouts: Timeouts): Resources {
-  const { alarms, alarmEmail, stage, service, queue, accessLog } = settings
+  const { alarms, alarmEmail, stage, service, queue, accessLog, callbackSecret } = settings
   if (alarms === 'off') return {}
   const Subscription = alarmEmail === '' ? undefined : [{ Protocol: 'email', Endpoint: alarmEmail }]
   const api = [
@@ -31,6 +31,7 @@ export function alarmResources(settings: StackSettings, timeouts: Timeouts): Res
   }
   resources.SweepMissingAlarm = SWEEP_MISSING_ALARM
   if (queue === 'on') Object.assign(resources, QUEUE_ALARMS)
+  if (callbackSecret !== 'none') resources.CallbacksGivenUpAlarm = givenUpAlarm(stage)
   if (accessLog === 'on') resources.TooManyRequestsAlarm = refusalAlarm(settings)
   for (const name of functionsOf(settings)) Object.assign(resources, alarmsOf(name, timeouts[name]))
   return resources
@@ -153,5 +154,22 @@ function refusalAlarm(settings: StackSettings): Resource {
     Period: PERIOD_SECONDS,
     Statistic: 'Sum',
     Threshold: MANY_REFUSALS,
+  })
+}
+
+/** @see createEmfMetrics, which writes it */
+function givenUpAlarm(stage: string): Resource {
+  return alarm({
+    AlarmDescription:
+      'A callback did not arrive in a day: see "a callback was given up" in the log of sweep, which names client and upload.',
+    Namespace: 'MotionPhoto',
+    Dimensions: [
+      { Name: 'service', Value: 'motion-photo-api' },
+      { Name: 'stage', Value: stage },
+    ],
+    MetricName: 'CallbacksGivenUp',
+    Period: PERIOD_SECONDS,
+    Statistic: 'Sum',
+    Threshold: 1,
   })
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { createEmfMetrics } from '@lantern-room/adapters/system'
 import { HTTP_STATUS } from '@lantern-room/base/http'
 import { type DirectHost, startDirectHost } from '#support/hosts/directHost'
 import { restApi } from '#support/hosts/lambdaEvents'
@@ -11,6 +12,7 @@ import { findProgram } from '#support/process/findProgram'
 import { projectRoot, startServer } from '#support/process/serverProcess'
 import { folderOfSuite } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
+import { linesWritten } from '#support/values/testLog'
 import type { HttpEvent } from '../../handlers/host/address'
 import { HEALTH_EVENT } from '../../handlers/stack/health'
 
@@ -32,6 +34,7 @@ const OPTIONS = {
   dashboard: 'on',
   studio: 'on',
   queue: 'on',
+  callbackSecret: 'secret:callbacks',
   accessLog: 'on',
   tracing: 'on',
 }
@@ -247,6 +250,19 @@ test('a sweep that does not run, messages that wait and many refusals ring, too'
   assert.is(resource(withOptions, 'TooManyRequestsAlarm').MetricName, MetricName)
 })
 
+test('a callback that was given up rings, by the metric that the functions write', () => {
+  const { Namespace, MetricName, Dimensions } = resource(withOptions, 'CallbacksGivenUpAlarm')
+  const [line] = linesWritten(() => createEmfMetrics('prod').counted('CallbacksGivenUp', 1, 'app'))
+  const { _aws, ...values } = line as EmfLine
+  const [written] = _aws.CloudWatchMetrics
+  assert.equal([Namespace, MetricName], [written?.Namespace, written?.Metrics[0]?.Name])
+  const dimensions = Dimensions as readonly { readonly Name: string; readonly Value: string }[]
+  const names = dimensions.map(({ Name }) => Name)
+  assert.ok(written?.Dimensions.some((set) => set.toSorted().join() === names.toSorted().join()))
+  for (const { Name, Value } of dimensions) assert.is(values[Name], Value)
+  assert.not('CallbacksGivenUpAlarm' in Object.fromEntries(template.of('CloudWatch::Alarm')))
+})
+
 test('a bucket is reached by TLS only, and browsers may send uploads to it and read what is signed', () => {
   const [[, { PolicyDocument } = {}] = []] = template
     .of('S3::BucketPolicy')
@@ -353,6 +369,15 @@ test('a wrong choice is refused in one sentence, and a deployment needs a stage'
 })
 
 type Texts = Readonly<Record<string, string>>
+type EmfLine = Readonly<Record<string, unknown>> & {
+  readonly _aws: {
+    readonly CloudWatchMetrics: readonly {
+      readonly Namespace: string
+      readonly Metrics: readonly { readonly Name: string }[]
+      readonly Dimensions: readonly (readonly string[])[]
+    }[]
+  }
+}
 type Cors = Readonly<
   Record<'AllowedMethods' | 'AllowedOrigins' | 'AllowedHeaders' | 'ExposedHeaders', readonly string[]>
 >

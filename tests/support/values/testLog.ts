@@ -20,3 +20,22 @@ export function createTestLog(): Log & { readonly warnings: string[]; readonly e
     error: (message) => void errors.push(message),
   }
 }
+
+/** What is written to standard output meanwhile as lines of JSON. */
+export function linesWritten(work: () => void): readonly Readonly<Record<string, unknown>>[] {
+  const { write } = process.stdout
+  let text = ''
+  process.stdout.write = (chunk) => {
+    text += chunk
+    return true
+  }
+  try {
+    work()
+  } finally {
+    process.stdout.write = write
+  }
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+}

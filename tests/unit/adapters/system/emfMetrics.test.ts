@@ -1,26 +1,8 @@
 import { createEmfMetrics } from '@lantern-room/adapters/system'
 import { assert, suite } from '#support/runner/suite'
+import { linesWritten } from '#support/values/testLog'
 
 const test = suite('figures for CloudWatch')
-
-/** What is written to standard output meanwhile, line by line. */
-function linesOf(work: () => void): readonly Readonly<Record<string, unknown>>[] {
-  const { write } = process.stdout
-  let text = ''
-  process.stdout.write = (chunk) => {
-    text += chunk
-    return true
-  }
-  try {
-    work()
-  } finally {
-    process.stdout.write = write
-  }
-  return text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line))
-}
 
 type Directives = { readonly CloudWatchMetrics: readonly { readonly Dimensions: readonly string[][] }[] }
 const dimensionsOf = (line: Readonly<Record<string, unknown>> | undefined) =>
@@ -28,7 +10,7 @@ const dimensionsOf = (line: Readonly<Record<string, unknown>> | undefined) =>
 
 test('a client with a name has metrics of its own beside those of all, and the next line none of it', () => {
   const figures = { photoBytes: 4096, tookMs: 250 }
-  const [named, unnamed, counted] = linesOf(() => {
+  const [named, unnamed, counted] = linesWritten(() => {
     const metrics = createEmfMetrics('prod')
     metrics.converted({ sessionId: 'a', client: 'app', ...figures })
     metrics.converted({ sessionId: 'b', client: undefined, ...figures })
