@@ -135,7 +135,7 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     resume: async () => (queue ? undefined : background.resumeAll()),
     /** What takes prepares from the queue; undefined where there is none. */
     queueWorker,
-    sweep: () => sweepStore({ store, storeClock: clock }),
+    sweep: () => sweepStore({ store, storeClock: clock, log }),
     /** Tries callbacks that are due; undefined where no client may have any. */
     deliverCallbacks: hasCallbacks(config)
       ? (signal: AbortSignal) => callbacks.deliverDue(signal)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ListedObject, ObjectStore } from './ports'
 
 /** The objects of one session or upload. */
-type Group = {
+export type Group = {
   readonly id: string
   readonly keys: readonly string[]
   /** Those of objects without content. */
@@ -17,6 +17,8 @@ export type SweepRules = {
   /** The id in a key; objects with an undefined id are ignored. */
   readonly idOf: (key: string) => string | undefined
   readonly isOver: (group: Group) => boolean
+  /** Is told of those that were removed, a batch at a time. @default nothing is done */
+  readonly onRemoved?: ((groups: readonly Group[]) => void) | undefined
 }
 
 /** Groups that are removed together: by a thousand keys a call. */
@@ -45,6 +47,7 @@ export async function sweepGroups(
     await store.delete(keys.filter(isRecord))
     await store.delete(keys.filter((key) => !isRecord(key)))
     removed += garbage.length
+    rules.onRemoved?.(garbage)
   }
   const points = randomPoints()
   const sweepLane = async (from: string, lane: number) => {

@@ -78,7 +78,7 @@ export async function createSession(
           running.onProgress?.({ stage: 'storing' })
           const used = { seconds: preview.frames / FPS, bytes: uploadBytes }
           const session = await quotas.spend(caller.client, used, () =>
-            sessions.create(preview, original, running.signal, running.sessionId),
+            sessions.create(preview, original, running.signal, running.sessionId, caller.client.name),
           )
           const { id: sessionId, durationMs: previewMs } = session
           const tookMs = clock.unixTime() - startedAt

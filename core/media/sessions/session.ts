@@ -25,6 +25,8 @@ const sessionRecord = z.object({
   /** Absent where the source was no photo. */
   still: sourceStill.nullish(),
   original: originalTraits,
+  /** The name of the client that it was made for; absent where it has none. */
+  client: z.string().nullish(),
 })
 
 export type Session = Omit<Fields<z.infer<typeof sessionRecord>>, 'sessionId'> & { readonly id: string }
@@ -67,6 +69,16 @@ export const sessionKeys = (id: string) => ({
 /** The key of an empty object that tells in a listing when the session expires, so that a sweep reads no records. */
 export function expiryKey(id: string, expiresAt: number): string {
   return `sessions/${id}/expires-${expiresAt}`
+}
+
+/** The key of an empty object that tells in a listing for which client with a name a session was made. */
+export function clientKey(id: string, client: string): string {
+  return `sessions/${id}/client-${client}`
+}
+
+/** @returns the name of the client; undefined when none of a session's keys tells it */
+export function clientIn(keys: readonly string[]): string | undefined {
+  return keys.flatMap((key) => /\/client-([\w.-]+)$/.exec(key)?.[1] ?? [])[0]
 }
 
 /** @returns Unix time in seconds; undefined when none of a session's keys tells it */

@@ -1,9 +1,19 @@
 import { type Log, ServiceError } from '@lantern-room/base'
+import { shownClient } from '@lantern-room/clients'
 import type { ByteSource } from '@lantern-room/mp4/source'
 import type { ByteRange, LocalFile, ObjectStore, OpenObject } from '../objectStore/ports'
 import type { DatedPreview } from '../traits'
 import { openObjectSource, removedMeanwhile } from './objectSource'
-import { decodeSession, expiryKey, isExpired, isId, newId, type Session, sessionKeys } from './session'
+import {
+  clientKey,
+  decodeSession,
+  expiryKey,
+  isExpired,
+  isId,
+  newId,
+  type Session,
+  sessionKeys,
+} from './session'
 import { newSession, type Original, storeSession } from './storeSession'
 
 export type SessionsDependencies = {
@@ -27,15 +37,19 @@ export class Sessions {
     this.#settings = settings
   }
 
-  /** Stores preview, filmstrip and original, then the record: a session exists as a whole or not at all. */
+  /**
+   * Stores preview, filmstrip and original, then the record: a session exists as a whole or not at all.
+   * @param client its name. @default it has none
+   */
   async create(
     preview: DatedPreview,
     original: Original,
     signal: AbortSignal,
     id = newId(),
+    client?: string,
   ): Promise<Session> {
     const { ttlSeconds, now } = this.#settings
-    const session = newSession(id, preview, ttlSeconds, now())
+    const session = newSession({ id, client }, preview, ttlSeconds, now())
     try {
       await storeSession({ store: this.#store, now }, session, { preview, original }, signal)
       return session
@@ -120,16 +134,18 @@ export class Sessions {
     return bytes
   }
 
-  async remove({ id, expiresAt }: Pick<Session, 'id' | 'expiresAt'>): Promise<void> {
+  async remove({ id, expiresAt, client }: Pick<Session, 'id' | 'expiresAt' | 'client'>): Promise<void> {
     const { record, preview, original, strip, still } = sessionKeys(id)
     // The record goes first: from then on the session does not exist, even if the rest fails.
     await this.#store.delete([record])
-    await this.#store.delete([preview, original, strip, still, expiryKey(id, expiresAt)])
+    const told = [expiryKey(id, expiresAt), ...(client === undefined ? [] : [clientKey(id, client)])]
+    await this.#store.delete([preview, original, strip, still, ...told])
   }
 
   async #removeExpired(session: Session): Promise<void> {
     await this.remove(session)
-    this.#settings.log?.info('removed', { session_id: session.id, expired: true })
+    const { id, client } = session
+    this.#settings.log?.info('removed', { session_id: id, ...shownClient({ name: client }), expired: true })
   }
 }
 

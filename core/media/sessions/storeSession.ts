@@ -3,7 +3,7 @@ import { bothOrNone } from '@lantern-room/base/async'
 import { FPS } from '../frames'
 import type { ObjectStore } from '../objectStore/ports'
 import type { DatedPreview } from '../traits'
-import { encodeSession, expiryKey, type Session, sessionKeys } from './session'
+import { clientKey, encodeSession, expiryKey, type Session, sessionKeys } from './session'
 
 /**
  * A session's original: a local file, which the store takes. With `storedAs`, the key of an object with the same bytes,
@@ -14,8 +14,16 @@ export type Original = { readonly path: string; readonly storedAs?: string }
 /** How long the files of a session may take to be written. */
 export const MAX_WRITE_MS = 50 * 60_000
 
-/** @param nowMs Unix time in milliseconds */
-export function newSession(id: string, preview: DatedPreview, ttlSeconds: number, nowMs: number): Session {
+/**
+ * @param client the name of whom it is made for
+ * @param nowMs Unix time in milliseconds
+ */
+export function newSession(
+  { id, client }: Pick<Session, 'id' | 'client'>,
+  preview: DatedPreview,
+  ttlSeconds: number,
+  nowMs: number,
+): Session {
   const createdAt = Math.floor(nowMs / 1000)
   const { path: _, strip, still, ...facts } = preview
   return {
@@ -26,6 +34,7 @@ export function newSession(id: string, preview: DatedPreview, ttlSeconds: number
     ...facts,
     strip: strip?.layout,
     still: still && { seconds: still.seconds, lost: still.lost },
+    client,
   }
 }
 
@@ -45,10 +54,12 @@ export async function storeSession(
   const storeFile = (key: string, path: string, contentType: string) =>
     store.putFile(key, path, { contentType, consume: true })
   const contentType = 'application/octet-stream'
+  const { id, expiresAt, client } = session
+  const tellsInListings = [expiryKey(id, expiresAt), ...(client === undefined ? [] : [clientKey(id, client)])]
   await bothOrNone(
     signal,
     () => storeFile(keys.preview, preview.path, 'video/mp4'),
-    () => store.putBytes(expiryKey(session.id, session.expiresAt), new Uint8Array(), { contentType }),
+    () => Promise.all(tellsInListings.map((key) => store.putBytes(key, new Uint8Array(), { contentType }))),
   )
   if (preview.strip) await storeFile(keys.strip, preview.strip.path, 'image/jpeg')
   if (preview.still) await storeFile(keys.still, preview.still.path, contentType)

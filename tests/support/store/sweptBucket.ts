@@ -61,7 +61,7 @@ export async function sweepCounting(
     const log = silentLog()
     const clock = createStoreClock({ store, clock: createSystemClock(), log })
     const startedAt = performance.now()
-    const swept = await sweepStore({ store, storeClock: clock })
+    const swept = await sweepStore({ store, storeClock: clock, log })
     const ms = performance.now() - startedAt
     const calls = proxy.passed.filter(({ path }) => !/(check|answers)(\/|%2F)/.test(path))
     const isList = ({ path }: { path: string }) => path.includes('list-type=2')

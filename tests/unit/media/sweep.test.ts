@@ -1,3 +1,4 @@
+import type { Log } from '@lantern-room/base'
 import { logMetrics } from '#internal/media/metrics'
 import { createStoreClock } from '#internal/media/objectStore/storeClock'
 import { expiryKey, sessionKeys } from '#internal/media/sessions/session'
@@ -21,7 +22,9 @@ const { signal } = new AbortController()
 function setUp() {
   const fake = createFakeClock()
   const memory = createMemoryStore(fake.unixTime)
-  const log = silentLog()
+  const removed: object[] = []
+  const info: Log['info'] = (message, fields = {}) => void (message === 'removed' && removed.push(fields))
+  const log = { ...silentLog(), info }
 
   function host({
     aheadMs = 0,
@@ -38,11 +41,11 @@ function setUp() {
       sessions,
       uploads,
       storeClock,
-      create: () => sessions.create(PREVIEW, { path: '/upload' }, signal),
-      sweep: () => sweepStore({ store, storeClock }),
+      create: (client?: string) => sessions.create(PREVIEW, { path: '/upload' }, signal, undefined, client),
+      sweep: () => sweepStore({ store, storeClock, log }),
     }
   }
-  return { fake, store: memory, host }
+  return { fake, store: memory, host, removed }
 }
 
 const test = suite('the sweep of a shared store', { setUp })
@@ -109,7 +112,7 @@ test('reads no record', async () => {
   const { fake, store, host } = setUp()
   const counted = countingStore(store)
   const right = host({ store: { ...store, ...counted.store } })
-  const sessions = await Promise.all(Array.from({ length: 50 }, right.create))
+  const sessions = await Promise.all(Array.from({ length: 50 }, () => right.create()))
   const reads = async () => {
     counted.reset()
     const swept = await right.sweep()
@@ -201,6 +204,51 @@ test('leaves a session of an older version alone, whose expiry no key tells', as
   await store.delete([expiryKey(id, expiresAt)])
   await fake.advance(DAY_MS - 3000)
   assert.equal(await right.sweep(), { sessions: 0, uploads: 0 })
+})
+
+test('logs which sessions and files of whom it removes, by the hundred', async ({
+  fake,
+  store,
+  host,
+  removed,
+}) => {
+  const right = host({ ttlSeconds: 60 })
+  const [one, other] = [await right.create('app'), await right.create()]
+  const many = await Promise.all(Array.from({ length: 150 }, () => right.create('batch')))
+  const unfinished = 'f'.repeat(32)
+  const contentType = 'video/mp4'
+  await store.putBytes(sessionKeys(unfinished).preview, new Uint8Array(5), { contentType })
+  const [sent, unsent] = [
+    await right.uploads.create({ size: 5, contentType }),
+    await right.uploads.create({ size: 5, contentType }),
+  ]
+  await store.putBytes(`uploads/${sent.id}`, new Uint8Array(5), { contentType })
+  await fake.advance(2 * HOUR_MS)
+  assert.equal(await right.sweep(), { sessions: 153, uploads: 2 })
+  assert.equal(store.keys(), [])
+  const ofBatch = removed.filter((line) => 'client' in line && line.client === 'batch')
+  const ids = (ofBatch as { session_ids: string[] }[]).map(({ session_ids }) => session_ids)
+  assert.equal(ids.map(({ length }) => length).sort(), [100, 50])
+  assert.equal(ids.flat().sort(), many.map(({ id }) => id).sort())
+  const lineOf = (line: object) => JSON.stringify(line)
+  assert.equal(
+    removed
+      .filter((line) => !ofBatch.includes(line))
+      .map(lineOf)
+      .sort(),
+    [
+      { client: 'app', expired: true, session_ids: [one.id] },
+      { expired: true, session_ids: [other.id] },
+      { expired: false, session_ids: [unfinished] },
+      { expired: true, upload_ids: [sent.id] },
+    ]
+      .map(lineOf)
+      .sort(),
+  )
+  assert.not.match(JSON.stringify(removed), unsent.id)
+  const last = await right.create('app')
+  await right.sessions.remove(last)
+  assert.equal(store.keys(), [])
 })
 
 test('removes what interrupted checks of the store have left, and large answers', async ({
