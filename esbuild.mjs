@@ -15,6 +15,7 @@ import { builtinModules } from 'node:module'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { brotliCompressSync, constants } from 'node:zlib'
 
 const parent = process.ppid
 /** By each page's path: the files that it was built from, once it was. */
@@ -185,7 +186,7 @@ export const groups = {
     legalComments: 'none',
     minifyWhitespace: true,
     minifySyntax: true,
-    plugins: [...common.plugins, withoutBallast()],
+    plugins: [assembledWat(), wholePages(packed), withoutExamples(), withoutBallast()],
   }),
   tests: async () => ({
     ...common,
@@ -315,17 +316,31 @@ function assembledWat() {
  * Makes one file of a web page: `import { page } from './x.page.html'` gives its HTML with the head, the styles and the script
  * that it names inside, and the Content-Security-Policy that admits these two and no others.
  */
-function wholePages() {
+function wholePages(write = JSON.stringify) {
   const built = new Map()
   return {
     name: 'whole-pages',
     setup(setup) {
       setup.onLoad({ filter: /\.page\.html$/ }, async ({ path }) => {
         if (!built.has(path)) built.set(path, buildPage(setup.esbuild, path))
-        return { contents: `export const page = ${JSON.stringify(await built.get(path))}` }
+        return { contents: `export const page = ${write(await built.get(path))}` }
       })
     },
   }
+}
+
+/** A page as a download has it, unpacked when it is asked for first: three quarters of what a ZIP makes of it. */
+function packed(page) {
+  const parts = Object.entries(page).filter(([, text]) => text !== undefined)
+  const json = Buffer.from(JSON.stringify(Object.fromEntries(parts)))
+  const bytes = brotliCompressSync(json, { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } })
+  const getters = parts.map(([name]) => `get ${name}() { return part(${JSON.stringify(name)}) }`)
+  return `(() => {
+  const { brotliDecompressSync } = require('node:zlib')
+  let parts
+  const part = (name) => (parts ??= JSON.parse(brotliDecompressSync(Buffer.from('${bytes.toString('base64')}', 'base64'))))[name]
+  return { ${getters.join(', ')} }
+})()`
 }
 
 async function buildPage({ build }, path) {
@@ -356,11 +371,21 @@ async function buildPage({ build }, path) {
     logLevel: 'warning',
     metafile: true,
     write: false,
-    plugins: [withoutRandomness(), withoutSignalsInElements(), withoutSources(), withoutClipSearch()],
+    plugins: [
+      withoutRandomness(),
+      withoutSignalsInElements(),
+      withoutSources(),
+      withoutExamples(),
+      withoutClipSearch(),
+    ],
   }
   const textOf = ({ outputFiles }, ending) =>
     outputFiles.find((file) => file.path.endsWith(ending))?.text.trim()
-  const worker = existsSync(photoWorker) ? await build({ ...options, entryPoints: [photoWorker] }) : undefined
+  // It draws nothing itself, and needs no more of JSX than what is written.
+  const alias = { 'preact/jsx-runtime': path.replace(/\.page\.html$/, '/takeout/drawn.ts') }
+  const worker = existsSync(photoWorker)
+    ? await build({ ...options, entryPoints: [photoWorker], alias })
+    : undefined
   const workerScript = worker && ownWorker(textOf(worker, '.js'))
   options.define = { ...options.define, __WORKER__: JSON.stringify(workerScript?.name ?? '') }
   const own = [styleName, scriptName].map((name) => join(dirname(path), name))
@@ -516,6 +541,20 @@ function withoutSources() {
           ]),
         ),
       )
+    },
+  }
+}
+
+/** Of the rules of names only what the code goes by. */
+function withoutExamples() {
+  return {
+    name: 'without-examples',
+    setup(setup) {
+      setup.onLoad({ filter: /[/\\]takeout[/\\]rules\.json$/ }, async ({ path }) => {
+        const rules = Object.entries(JSON.parse(await readFile(path, 'utf8')))
+        const kept = rules.map(([name, { says, examples, not, sources, ...rule }]) => [name, rule])
+        return { contents: JSON.stringify(Object.fromEntries(kept)), loader: 'json' }
+      })
     },
   }
 }

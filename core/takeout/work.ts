@@ -5,7 +5,7 @@ export { missingParts } from './archives/missingParts'
 export { tarEntries } from './archives/tarEntries'
 export { LEADS_OUT, leadsOut, type Unpacking, zipEntries } from './archives/zipEntries'
 export type { Content, Doing, Results } from './work/doWork'
-export { type AlbumChoice, type Folder, numbered } from './work/placeWork'
+export { type AlbumChoice, albumsOf, type Folder, numbered } from './work/placeWork'
 export type { Editions, Work } from './work/planTakeout'
 export {
   type Found,

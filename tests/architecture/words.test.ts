@@ -8,6 +8,7 @@ import page from '../../local-runner/ui/room/words/page.json'
 import players from '../../local-runner/ui/room/words/players.json'
 import refusals from '../../local-runner/ui/room/words/refusals.json'
 import common from '../../local-runner/ui/shared/words.json'
+import takeout from '../../local-runner/ui/studio/takeout/words.json'
 import editing from '../../local-runner/ui/studio/words/editing.json'
 import problems from '../../local-runner/ui/studio/words/problems.json'
 import reasons from '../../local-runner/ui/studio/words/reasons.json'
@@ -30,6 +31,7 @@ const TABLES: readonly Readonly<Record<string, Words>>[] = [
   results,
   studio,
   editing,
+  takeout,
 ]
 const TEXTS = TABLES.flatMap((table) => Object.entries(table).map(([key, [en, zh]]) => ({ key, en, zh })))
 

@@ -1,11 +1,20 @@
 import { execFileSync } from 'node:child_process'
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { zipSync } from 'fflate'
 import { exiftool } from '#support/media/exiftool'
-import { livePair } from '#support/media/livePair'
-import { film, mediaFolderOfSuite } from '#support/media/media'
-import { mustRunProgram, runProgram, startProgram } from '#support/process/commandLine'
+import { mediaFolderOfSuite } from '#support/media/media'
+import {
+  ALBUM,
+  type Files,
+  RESULT,
+  sampleExport,
+  TAKEN,
+  writeBadExport,
+  writeFiles,
+  YEAR,
+} from '#support/media/sampleExport'
+import { runProgram, startProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
@@ -15,56 +24,12 @@ const test = suite('motion-photo takeout', { timeoutMs: 120_000 })
 
 const media = await mediaFolderOfSuite()
 const at = (...names: readonly string[]) => join(media.folder, ...names)
-const YEAR = 'Takeout/Google Photos/Photos from 2020'
-const ALBUM = 'Takeout/Google Photos/Sea'
-const TAKEN = 1599078832
-
-/** The whole export: paths and bytes. */
-const files = new Map<string, Uint8Array>()
-
-const sideCar = (title: string, more: object = {}) =>
-  new TextEncoder().encode(
-    JSON.stringify({ title, photoTakenTime: { timestamp: String(TAKEN) }, url: 'https://x', ...more }),
-  )
+/** The whole export. */
+let files: Files = new Map()
 
 test.before(async () => {
-  const video = await media.make('video.mp4', film('320x240', 2, 'sound'))
-  const { photo, movie } = await livePair(media, 'IMG_0001', video)
-  const motion = at('motion.jpg')
-  await mustRunProgram([video, '--profile', 'google', '-qo', motion])
-  const clip = at('clip.mp4')
-  await mustRunProgram(['extract', motion, '-o', clip])
-  const plain = await media.make('plain.jpg', ['-f', 'lavfi', '-i', 'testsrc2=s=64x48', '-frames:v', '1'])
-  const edited = await media.make('edited.jpg', ['-f', 'lavfi', '-i', 'testsrc2=s=48x64', '-frames:v', '1'])
-  const bytes = async (path: string) => new Uint8Array(await readFile(path))
-  const add = (path: string, content: Uint8Array) => files.set(path, content)
-  add(`${YEAR}/IMG_0001.JPG`, await bytes(photo))
-  add(`${YEAR}/IMG_0001.MP4`, await bytes(movie))
-  add(`${YEAR}/IMG_0001.JPG.supplemental-metadata.json`, sideCar('IMG_0001.JPG', { favorited: true }))
-  add(`${YEAR}/PXL_2.MP.jpg`, await bytes(motion))
-  add(`${YEAR}/PXL_2.MP`, await bytes(clip))
-  add(`${YEAR}/PXL_2.MP.jpg.supplemental-met.json`, sideCar('PXL_2.MP.jpg'))
-  const words = {
-    description: 'At the sea',
-    geoData: { latitude: 52.52, longitude: 13.405, altitude: 0 },
-    favorited: true,
-    people: [{ name: 'Ada' }],
-  }
-  add(`${YEAR}/plain(1).jpg`, await bytes(plain))
-  add(`${YEAR}/plain.jpg.supplemental-metadata(1).json`, sideCar('plain.jpg', words))
-  add(`${YEAR}/plain-bearbeitet(1).jpg`, await bytes(edited))
-  add(`${YEAR}/film.mp4`, await bytes(video))
-  add(`${YEAR}/gone.jpg.json`, sideCar('gone.jpg'))
-  add(
-    `${ALBUM}/metadata.json`,
-    new TextEncoder().encode('{"title":"Sea: 2020","description":"","date":{"timestamp":"1"}}'),
-  )
-  add(`${ALBUM}/plain.jpg`, await bytes(plain))
-  add('Takeout/archive_browser.html', new TextEncoder().encode('<html>'))
-  for (const [path, content] of files) {
-    await mkdir(dirname(at('all', path)), { recursive: true })
-    await writeFile(at('all', path), content)
-  }
+  files = await sampleExport(media)
+  await writeFiles(at('all'), files)
 })
 
 type Line = {
@@ -95,14 +60,6 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
     .map((one) => relative(folder, join(one.parentPath, one.name)))
     .sort()
 }
-
-const RESULT = [
-  '2020/IMG_0001_MP.jpg',
-  '2020/PXL_2.MP.jpg',
-  '2020/film.mp4',
-  '2020/plain-bearbeitet(1).jpg',
-  'Sea_ 2020/plain(1).jpg',
-]
 
 test('an export in a folder becomes whole photos, each once, and every file has a line', async () => {
   const { exit, stderr, stdout, lines, of } = await takeout('out', at('all'))
@@ -173,10 +130,7 @@ test('the parts of a split export in any order give the same, and a missing one 
   await writeFile(at('parts/takeout-20200902T000000Z-002.zip'), zipSync(part(0), { level: 0 }))
   await writeFile(at('parts/takeout-20200902T000000Z-001.zip'), zipSync(part(1), { level: 6 }))
   const third = at('third')
-  for (const [path, content] of Object.entries(part(2))) {
-    await mkdir(dirname(join(third, path)), { recursive: true })
-    await writeFile(join(third, path), content)
-  }
+  await writeFiles(third, Object.entries(part(2)))
   execFileSync('tar', ['-czf', at('parts/takeout-20200902T000000Z-003.tgz'), '-C', third, 'Takeout'])
   const { exit, lines, of, stderr } = await takeout('split', at('parts'))
   assert.equal(await filesBelow(at('split')), RESULT)
@@ -238,32 +192,7 @@ test('pairs stay pairs, albums become links or keywords, and editions are chosen
 
 test('what is wrong has one line each, and the rest is done', async () => {
   const folder = at('bad')
-  await mkdir(folder)
-  const whole = zipSync(
-    {
-      'Photos from 2020/a.jpg': files.get(`${YEAR}/plain(1).jpg`) ?? new Uint8Array(),
-      '../../out.jpg': new Uint8Array(9),
-    },
-    { level: 0 },
-  )
-  await writeFile(join(folder, 'cut.zip'), whole.subarray(0, 400))
-  await writeFile(join(folder, 'good.zip'), whole)
-  const bomb = zipSync({ 'bomb.jpg': new Uint8Array(8 * 1024 * 1024) }, { level: 9 })
-  await writeFile(join(folder, 'bomb.zip'), bomb)
-  const damaged = whole.slice()
-  damaged[200] = (damaged[200] ?? 0) ^ 0xff
-  await writeFile(join(folder, 'sum.zip'), damaged)
-  const locked = zipSync({ 'locked.jpg': new Uint8Array(10) }, { level: 0 })
-  const directory = Buffer.from(locked).indexOf('PK\x01\x02', 0, 'latin1')
-  locked[directory + 8] = 1
-  await writeFile(join(folder, 'locked.zip'), locked)
-  await writeFile(join(folder, 'b.jpg.json'), `${'['.repeat(100_000)}`)
-  await writeFile(
-    join(folder, 'c.jpg.json'),
-    '{"title":"c.jpg","photoTakenTime":{"timestamp":"99999999999"}}',
-  )
-  await writeFile(join(folder, 'c.jpg'), files.get(`${YEAR}/plain(1).jpg`) ?? '')
-  await writeFile(join(folder, 'empty.jpg'), '')
+  await writeBadExport(folder, files.get(`${YEAR}/plain(1).jpg`) ?? new Uint8Array())
   await symlink('/nowhere', join(folder, 'link.jpg'))
   const { exit, lines, of } = await takeout('bad-out', folder)
   assert.is(exit, 1)

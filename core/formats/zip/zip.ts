@@ -8,10 +8,10 @@ export type ZipTime = Omit<WallClock, 'millisecond' | 'offsetMinutes'>
 
 /** 2.0: folders and compression, which every program reads. */
 const VERSION = 20
-const UNIX = 3 << 8
-const UTF8_NAMES = 0x800
+export const UNIX = 3 << 8
+export const UTF8_NAMES = 0x800
 /** A file with the rights 0644. */
-const REGULAR_FILE = 0o100644 << 16
+export const REGULAR_FILE = 0o100644 << 16
 const MAX_BYTES = 0xffffffff
 
 /** A file of a ZIP: its bytes are in pieces of any kind, which are not looked at. */
@@ -91,7 +91,7 @@ function fields(...values: readonly Field[]): Uint8Array {
 }
 
 /** Time in the low 16 bits, date in the high ones; seconds are even. */
-function dosTime({ year, month, day, hour, minute, second }: ZipTime): number {
+export function dosTime({ year, month, day, hour, minute, second }: ZipTime): number {
   if (year < 1980) return dosTime({ year: 1980, month: 1, day: 1, hour: 0, minute: 0, second: 0 })
   const date = ((Math.min(year, 2107) - 1980) << 9) | (month << 5) | day
   return ((date << 16) | (hour << 11) | (minute << 5) | (second >> 1)) >>> 0

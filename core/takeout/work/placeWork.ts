@@ -28,14 +28,10 @@ export type Place = {
 const ALBUMS = 'Albums'
 const UNDATED = 'undated'
 
-export function placeOf(
-  { item, said, time, albums: listed }: Work,
-  words: ExportWords,
-  choice: AlbumChoice,
-): Place {
+export function placeOf(work: Work, words: ExportWords, choice: AlbumChoice): Place {
+  const { item, said, time } = work
   const [first] = item.entries
-  const folders = words.isExport ? item.entries.map((entry) => albumOf(entry, words)) : []
-  const albums = [...new Set([...folders.flatMap((title) => title ?? []), ...listed])]
+  const albums = albumsOf(work, words)
   const plain = words.isExport ? yearFolder(item.entries, said.takenMs ?? time?.unixMs) : inner(first)
   const at = (...names: string[]) => names.map(safeName)
   const home = plain.map(safeName)
@@ -44,6 +40,15 @@ export function placeOf(
   if (choice === 'folders') return { folder: at(album), links: [], keywords: [], untold: others }
   if (choice === 'keywords') return { folder: home, links: [], keywords: albums, untold: [] }
   return { folder: home, links: albums.map((title) => at(ALBUMS, title)), keywords: [], untold: [] }
+}
+
+/**
+ * The titles of the albums that a photo or video is in.
+ * @example const titles = works.flatMap((work) => albumsOf(work, found.words))
+ */
+export function albumsOf({ item, albums }: Work, words: ExportWords): readonly string[] {
+  const folders = words.isExport ? item.entries.map((entry) => albumOf(entry, words)) : []
+  return [...new Set([...folders.flatMap((title) => title ?? []), ...albums])]
 }
 
 function inner({ plain }: ExportEntry): readonly string[] {

@@ -4,6 +4,7 @@ import { Demo } from './Demo'
 import { PRESETS, preset } from './photo/preset'
 import { noteHandles } from './state/keptFiles'
 import { takeFiles } from './state/list'
+import { openExport, openFolders } from './state/takeout'
 import { say } from './words/texts'
 
 /** Chooses files. @param isOver whether something is being dragged over the page */
@@ -29,6 +30,7 @@ export function DropArea({ isOver }: { readonly isOver: boolean }) {
           />
         ))}
       </fieldset>
+      <Button label={say('takeout')} size="small" act={() => openExport()} />
     </section>
   )
 }
@@ -77,7 +79,7 @@ export function useFiles(): boolean {
       event.preventDefault()
       setOver(false)
       noteHandles(event.dataTransfer?.items)
-      takeFiles(event.dataTransfer?.files)
+      if (!openFolders(event.dataTransfer?.items)) takeFiles(event.dataTransfer?.files)
     }
     const paste = ({ clipboardData }: ClipboardEvent) => {
       if (clipboardData?.files[0]) takeFiles(clipboardData.files)

@@ -19,6 +19,8 @@ import { takeFiles } from './state/list'
 import { removeRemembered } from './state/open'
 import { keepSteps } from './state/steps'
 import { examined, list, opened, remembered, work } from './state/store'
+import { shown } from './state/takeout'
+import { Takeout } from './Takeout'
 import { Problem, Working } from './Working'
 import { say } from './words/texts'
 
@@ -71,6 +73,7 @@ function Studio() {
 }
 
 function Beginning({ isOver }: { readonly isOver: boolean }) {
+  if (shown.value) return <Takeout />
   if (work.value?.player) return <Opening progress={work.value} player={work.value.player} />
   if (examined.value) return <PhotoDoctor photo={examined.value} />
   if (list.value.length > 0) return <ListOfFiles />

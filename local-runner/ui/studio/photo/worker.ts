@@ -22,6 +22,8 @@ import { type Movie, stampTimes } from '@lantern-room/mp4'
 import { cutClip, cutSource, isCopyable, originOf } from '@lantern-room/mp4/clip'
 import { blobSource, type FileParts, FormatError, type Reading, readFrom } from '@lantern-room/mp4/source'
 import { formatsOf, readCodedStream } from '@lantern-room/mp4/video'
+import { isExport } from '../takeout/openExport'
+import { press, takeOut } from '../takeout/session'
 import { calmestStart } from './calm'
 import { FPS } from './cut'
 import type { Choice } from './makePhoto'
@@ -33,7 +35,21 @@ import { weigh } from './weigh'
 /** The script that is loaded after the page was drawn, and works beside it: all that reads and writes files. */
 
 /** What the page asks of it, by its name. What fails is told to the page. */
-const tasks = { survey, tiles, judge, make, part, mend, findPairs, joinPair, zipFiles, weigh }
+const tasks = {
+  survey,
+  tiles,
+  judge,
+  make,
+  part,
+  mend,
+  findPairs,
+  joinPair,
+  zipFiles,
+  weigh,
+  isExport,
+  takeOut,
+  press,
+}
 export type Tasks = typeof tasks
 
 addEventListener('message', ({ data: { id, name, args, isByParts } }) => {

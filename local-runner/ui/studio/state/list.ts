@@ -18,12 +18,20 @@ import {
   problem,
   work,
 } from './store'
+import { openExport } from './takeout'
 
-/** Takes a file in place of what is edited; several, or one more where there is a list, into the list. */
-export function takeFiles(chosen: FileList | readonly File[] | undefined | null): void {
+/** Endings of files that may be of an export. */
+const MAY_BE_EXPORT = /\.(zip|tgz|tar|gz|json|csv)$/i
+
+/**
+ * Takes a file in place of what is edited; several, or one more where there is a list, into the list.
+ * @param isNoExport whether the person has said that they are none
+ */
+export function takeFiles(chosen: FileList | readonly File[] | undefined | null, isNoExport = false): void {
   const files = [...(chosen ?? [])]
   const [file] = files
   if (!file) problem.value = { sentence: say('notAFile'), detail: undefined }
+  else if (!isNoExport && files.some(({ name }) => MAY_BE_EXPORT.test(name))) void takeExport(files)
   else if (list.value.length > 0) add(files)
   else if (files.length === 1 && file.size === 0) {
     problem.value = { sentence: say('emptyFile'), detail: undefined }
@@ -32,6 +40,12 @@ export function takeFiles(chosen: FileList | readonly File[] | undefined | null)
     if (still && files.length === 1) void completePair(still, file)
     else void takeInstead(files)
   }
+}
+
+async function takeExport(files: readonly File[]): Promise<void> {
+  const isExport = await inWorker('isExport', files).catch(() => false)
+  if (isExport) await openExport(files.map((file) => ({ file, path: file.name })))
+  else takeFiles(files, true)
 }
 
 /** What is open stays until the file in its place is understood. */
