@@ -3,6 +3,7 @@ import { startPage } from '../shared/language'
 import { draw } from '../shared/Page'
 import { isTokenNeeded } from '../shared/token'
 import { App } from './App'
+import { keepFocus } from './parts/keepFocus'
 import { callHost, title } from './service/calls'
 import { follow } from './service/feed'
 import { isAway, refresh } from './service/store'
@@ -15,6 +16,7 @@ let begun: Promise<void> = Promise.resolve()
 
 startPage(title)
 callHost()
+keepFocus()
 // Again after each token that is entered.
 effect(() => {
   if (isTokenNeeded.value || isFollowing) return

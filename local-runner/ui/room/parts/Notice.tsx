@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { Named } from '../../shared/Named'
 import { type Place, refusal } from '../service/store'
 
@@ -9,9 +10,15 @@ export function Notice(props: {
   readonly role?: 'alert' | 'status' | 'alertdialog'
   /** What the buttons say and do; the first one is the main one. */
   readonly actions: readonly (readonly [label: string, act: () => void])[]
-  /** Whether Enter answers with the main one. */
+  /** Whether Enter answers with the main one; the keyboard is back where it was after that. */
   readonly isFocused?: boolean
 }) {
+  const before = useRef(document.activeElement)
+  useEffect(() => {
+    const { current } = before
+    if (!props.isFocused || !(current instanceof HTMLElement)) return
+    return () => void requestAnimationFrame(() => current.focus())
+  }, [props.isFocused])
   return (
     <section class="notice row" role={props.role} aria-label={props.text}>
       <span class="grow">
