@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessHost } from '#support/hosts/hosts'
-import { hostsOfEachTest, sessionsIn, slowFfmpeg } from '#support/hosts/jobs'
+import { hostsOfEachTest, isStoring, sessionsIn, slowFfmpeg } from '#support/hosts/jobs'
 import { restApi } from '#support/hosts/lambdaEvents'
 import { type LambdaProcess, openTask, startLambda } from '#support/hosts/lambdaProcess'
 import { type Moto, motoMissing, startMoto } from '#support/hosts/moto'
@@ -173,7 +173,7 @@ test('a worker that is killed in any stage loses nothing, and a client that only
   const stages: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
     taken: () => sleep(60),
     preparing: (id) => until('it is prepared', async () => (await stateOf(id)).state === 'preparing'),
-    storing: () => until('it is stored', hasPreview, { everyMs: 1, ms: 20_000 }),
+    storing: () => until('it is stored', () => isStoring(host.dataDir), { everyMs: 1, ms: 20_000 }),
   }
   const killedAt = new Map<string, number>()
   for (const reached of Object.values(stages)) {
@@ -220,15 +220,6 @@ test('a worker that is killed in any stage loses nothing, and a client that only
     [],
   )
 })
-
-/** Whether the files of a session are being stored that has no record yet. */
-async function hasPreview(): Promise<boolean> {
-  for (const session of await sessionsIn(host.dataDir)) {
-    const objects = await readdir(join(host.dataDir, 'store/sessions', session))
-    if (objects.length > 0 && !objects.includes('session.json')) return true
-  }
-  return false
-}
 
 async function workUntil(over: AbortSignal, worker: LambdaProcess): Promise<void> {
   while (!over.aborted) {

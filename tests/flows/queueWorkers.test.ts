@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isUp, type ProcessHost } from '#support/hosts/hosts'
-import { hostsOfEachTest, sessionsIn, slowFfmpeg } from '#support/hosts/jobs'
+import { hostsOfEachTest, isStoring, sessionsIn, slowFfmpeg } from '#support/hosts/jobs'
 import { type Moto, motoMissing, startMoto } from '#support/hosts/moto'
-import { createdQueue } from '#support/hosts/sqs'
+import { callSqs, createdQueue } from '#support/hosts/sqs'
 import { film, mediaFolderOfSuite } from '#support/media/media'
 import { projectRoot, type ServerProcess, type Settings, startServer } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
-import { until } from '#support/values/until'
+import { eventually, until } from '#support/values/until'
 import { jsonOf, postJson, uploaded } from '../contract/http/requests'
+import { entriesBelow } from '../contract/ports/leaks'
 
 // Hosts and workers, each a process, that share a queue and a store.
 
@@ -20,6 +21,8 @@ const start = hostsOfEachTest(suiteOf)
 const workers: ServerProcess[] = []
 let moto: Moto
 let clip: Uint8Array
+/** The slow ffmpeg needs 20 s for it. */
+let long: Uint8Array
 let settings: Settings
 
 type State = { readonly state: string; readonly session_id?: string }
@@ -28,6 +31,7 @@ suiteOf.before(async () => {
   if (missing !== undefined) return
   moto = await startMoto()
   clip = await readFile(await media.make('2.mp4', film('160x120', 2)))
+  long = await readFile(await media.make('20.mp4', film('160x120', 20)))
 })
 suiteOf.before.each(async () => {
   if (missing !== undefined) return
@@ -53,7 +57,7 @@ test('any number of them do what two hosts have accepted, and what one gives bac
   const FFMPEG_PATH = await slowFfmpeg(media)
   const leaving = await startWorker(door, { FFMPEG_PATH, SHUTDOWN_SECONDS: '1' })
   await until('it is prepared', async () => (await stateOf(other, held)).state === 'preparing')
-  const ids = [held, ...(await Promise.all([door, other, door, other].map(accepted)))]
+  const ids = [held, ...(await Promise.all([door, other, door, other].map((host) => accepted(host))))]
   leaving.signal('SIGTERM')
   assert.is(await leaving.ended, 0)
   assert.is((await stateOf(other, held)).state, 'received')
@@ -69,6 +73,49 @@ test('any number of them do what two hosts have accepted, and what one gives bac
   assert.is((await sessionsWithRecord(door)).length, ids.length)
   for (const worker of [one, two]) assert.match(worker.stderr(), /"taken from the queue".*"ended":"done"/)
   assert.is((await postJson(other, '/prepare', { upload_id: held })).status, 200)
+})
+
+test('what workers did that are killed in any stage two others still do, and nothing is left', async () => {
+  const door = await start({ ...settings, PREPARE_QUEUE_JOBS: '0' })
+  const FFMPEG_PATH = await slowFfmpeg(media)
+  const taking = await startWorker(door, { FFMPEG_PATH })
+  const taken = await accepted(door)
+  await until('it is taken', async () => (await held()) > 0)
+  await kill(taking)
+  const working = await startWorker(door, { FFMPEG_PATH, MAX_CONCURRENT_JOBS: '3' })
+  const prepared = await accepted(door, long)
+  await until('it is prepared', async () => (await stateOf(door, prepared)).state === 'preparing')
+  const storing = await acceptedUntilStored(door)
+  await kill(working)
+  const ids = [taken, prepared, ...storing]
+  await Promise.all([startWorker(door), startWorker(door)])
+  const since = Date.now()
+  const seen: string[] = []
+  const made: string[] = []
+  for (const id of ids) {
+    const look = async () => {
+      const at = await stateOf(door, id)
+      seen.push(at.state)
+      return at
+    }
+    const patience = { everyMs: 1000, ms: since + 45_000 - Date.now(), story: () => seen.join(' ') }
+    const { session_id = '' } = await eventually(look, ({ state }) => state === 'done', patience)
+    made.push(session_id)
+  }
+  assert.not.ok(seen.includes('failed'), seen.join(' '))
+  await until('the queue is empty', async () => (await held()) + (await waiting()) === 0)
+  const left = await entriesBelow(join(door.dataDir, 'store'))
+  const ofUploads = left.filter((name) => name.startsWith('uploads/') && !name.endsWith('.status'))
+  assert.equal(ofUploads, [])
+  assert.equal((await sessionsWithRecord(door)).sort(), made.sort())
+  // What prevents the sessions of those that were killed takes no space.
+  const ofOthers = left.filter(
+    (name) => /^sessions\/.*\/./.test(name) && !made.some((id) => name.startsWith(`sessions/${id}/`)),
+  )
+  assert.ok(
+    ofOthers.every((name) => name.endsWith('/session.json')),
+    ofOthers.join(' '),
+  )
 })
 
 test('a host with a queue works on it, too, and its metrics tell so', async () => {
@@ -89,15 +136,46 @@ test('a worker without a queue ends with a sentence that says which setting is m
   assert.match(worker.stderr(), /Set PREPARE_QUEUE_URL/)
 })
 
-async function accepted(host: ProcessHost): Promise<string> {
-  const upload_id = await uploaded(host, clip)
+async function accepted(host: ProcessHost, film = clip): Promise<string> {
+  const upload_id = await uploaded(host, film)
   const answer = await postJson(host, '/prepare', { upload_id }, { headers: { Prefer: 'respond-async' } })
   assert.is(answer.status, 202)
   assert.equal(await jsonOf(answer), { upload_id, state: 'received' })
   return upload_id
 }
 
+/** @returns the last one is being stored; one before it was when nothing looked */
+async function acceptedUntilStored(host: ProcessHost): Promise<string[]> {
+  const ids: string[] = []
+  for (;;) {
+    const id = await accepted(host)
+    ids.push(id)
+    let isStored = false
+    const hasCome = async () => {
+      isStored = await isStoring(host.dataDir)
+      return isStored || (await stateOf(host, id)).state === 'done'
+    }
+    await until('it is stored', hasCome, { everyMs: 1 })
+    if (isStored) return ids
+  }
+}
+
+async function kill(worker: ServerProcess): Promise<void> {
+  worker.signal('SIGKILL')
+  await worker.ended
+}
+
 const stateOf = async (host: ProcessHost, id: string) => jsonOf<State>(await host.send(`/uploads/${id}`))
+
+/** How many messages are kept from others now, and how many wait. */
+const held = () => countOf('ApproximateNumberOfMessagesNotVisible')
+const waiting = () => countOf('ApproximateNumberOfMessages')
+
+async function countOf(attribute: string): Promise<number> {
+  const asked = { QueueUrl: settings.PREPARE_QUEUE_URL, AttributeNames: [attribute] }
+  const { Attributes } = await callSqs(moto, 'GetQueueAttributes', asked)
+  return Number((Attributes as Readonly<Record<string, string>>)[attribute])
+}
 
 async function startWorker({ dataDir }: ProcessHost, more: Settings = {}): Promise<ServerProcess> {
   const worker = run({ ...settings, DATA_DIR: dataDir, ...more })

@@ -62,6 +62,15 @@ export async function sessionsIn(dataDir: string): Promise<string[]> {
   return (await readdir(join(dataDir, 'store/sessions')).catch((): string[] => [])).sort()
 }
 
+/** Whether the files of a session are being stored that has no record yet. */
+export async function isStoring(dataDir: string): Promise<boolean> {
+  for (const session of await sessionsIn(dataDir)) {
+    const objects = await readdir(join(dataDir, 'store/sessions', session))
+    if (objects.length > 0 && !objects.includes('session.json')) return true
+  }
+  return false
+}
+
 /**
  * Waits until nothing that a request made is left: no program, no file. The contract gives it two seconds, and this a busy
  * machine twenty: still less than the 30 s that the films of these tests take when they are not ended.
