@@ -124,11 +124,14 @@ export function sizeOfTile({ width, height }: Pick<LocalVideo, 'width' | 'height
   return { width: Math.max(1, Math.round((width / height) * TILE_HEIGHT)), height: TILE_HEIGHT }
 }
 
-/** Takes tiles of some moments: by the worker, and where it cannot decode them by a player, in the order of the list. */
+/**
+ * Takes tiles of some moments: by the worker, and where it cannot decode them by a player, in the order of the list.
+ * @param within seconds in which a key frame will do
+ */
 export async function takeTiles(
   local: LocalVideo,
   moments: readonly number[],
-  isRough: boolean,
+  within: number,
   signal: AbortSignal,
   onTile: (at: number, picture: ImageBitmap | HTMLCanvasElement) => void,
 ): Promise<void> {
@@ -138,14 +141,7 @@ export async function takeTiles(
     told.add(at)
     onTile(at, picture)
   }
-  await inWorkerByParts(
-    onPart,
-    'tiles',
-    local.file,
-    moments,
-    { resizeWidth: width, resizeHeight: height },
-    isRough,
-  )
+  await inWorkerByParts(onPart, 'tiles', local.file, moments, { width, height }, within)
   for (const [at, seconds] of moments.entries()) {
     if (signal.aborted) return
     if (!told.has(at)) onTile(at, await local.show(seconds, (video) => canvasOf(video, width, height)))

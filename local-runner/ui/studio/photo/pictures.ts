@@ -2,14 +2,15 @@ import { equalBytes } from '@lantern-room/base/bytes'
 import { type Movie, readIndex, readSamples, type Track, total, UNITY_MATRIX } from '@lantern-room/mp4'
 import { keyFrameBefore, presentedSeconds } from '@lantern-room/mp4/clip'
 import { blobSource, numberAt } from '@lantern-room/mp4/source'
+import { collect, letGo } from './memory'
 
 const RGBA = { format: 'RGBA' } as const
 /** Most coded bytes from a key frame to the picture. For more, as in recordings of a screen, a player needs less memory. */
 const MAX_CODED_BYTES = 32e6
 
 /**
- * Reads the pixels that a video shows at a moment, always into the same buffer. A decoder takes a third of the memory of a player,
- * and without a GPU a browser keeps every video frame that it draws, but none whose pixels are read.
+ * Reads the pixels that a video shows at a moment, always into the same buffer, until it is closed. A decoder takes a third of the memory of
+ * a player, and without a GPU a browser keeps every video frame that it draws, but none whose pixels are read.
  * @returns undefined where the browser has no WebCodecs, as over plain HTTP, and for a video that is not shown as it is coded
  */
 function createDecoder(file: File, track: Track) {
@@ -31,13 +32,17 @@ function createDecoder(file: File, track: Track) {
   const profile = Array.from(avc.bytes.subarray(1, 4), (byte) => byte.toString(16).padStart(2, '0'))
   decoder.configure({ codec: `avc1.${profile.join('')}`, description: avc.bytes, optimizeForLatency: true })
 
-  /** The sample that is shown at a moment, and the key frame from which it is decoded. */
-  const placeOf = (seconds: number) => {
+  /** The sample that is shown at a moment, and the key frame from which it is decoded. @param within seconds in which a key frame will do */
+  const placeOf = (seconds: number, within = 0): Place => {
     const sample = times.reduce(
       (best, time, at) => (time <= seconds && time > numberAt(times, best) ? at : best),
       0,
     )
-    return { sample, first: keyFrameBefore(samples, times, sample, seconds) ?? 0 }
+    const first = keyFrameBefore(samples, times, sample, seconds) ?? 0
+    const farOf = (key: number) => Math.abs((times[key] ?? Number.NaN) - seconds)
+    const next = samples.sync.indexOf(1, sample)
+    const key = farOf(next) < farOf(first) ? next : first
+    return farOf(key) <= within ? { sample: key, first: key } : { sample, first }
   }
   const decode = async (first: number, takers: typeof wanted) => {
     const end = Math.max(...takers.keys()) + 1
@@ -47,10 +52,18 @@ function createDecoder(file: File, track: Track) {
     coded.forEach((data, at) => {
       decoder.decode(new EncodedVideoChunk({ type: at === 0 ? 'key' : 'delta', timestamp: first + at, data }))
     })
+    // The decoder has copies, of which it is not told when they are freed.
+    for (const buffer of new Set(coded.map((data) => data.buffer))) letGo(buffer)
     await decoder.flush()
+    collect()
+  }
+  const stop = () => {
+    if (decoder.state !== 'closed') decoder.close()
   }
   const close = () => {
-    if (decoder.state !== 'closed') decoder.close()
+    stop()
+    // Not when garbage is collected: of a large picture they are 33 MB.
+    letGo(pixels?.data.buffer)
   }
   const pixelsOf = async (picture: VideoFrame) => {
     const { width = 0, height = 0 } = picture.visibleRect ?? {}
@@ -70,11 +83,13 @@ function createDecoder(file: File, track: Track) {
       picture = frame
     }
     await decode(first, new Map([[sample, take]]))
-    return picture && pixelsOf(picture)
+    const read = picture && (await pixelsOf(picture))
+    stop()
+    return read
   }
-  /** Each run of moments after one key frame is decoded once. @param isRough whether the key frame itself will do */
-  const readAll = async (moments: readonly number[], isRough: boolean, use: UsePixels) => {
-    for (const [first, run] of runsOf(moments.map(placeOf), isRough)) {
+  /** Each run of moments after one key frame is decoded once. @param within as for `placeOf` */
+  const readAll = async (moments: readonly number[], within: number, use: UsePixels) => {
+    for (const [first, run] of runsOf(moments.map((moment) => placeOf(moment, within)))) {
       let used: Promise<unknown> = Promise.resolve()
       const useAt = async (frame: VideoFrame, places: readonly number[]) => {
         const shown = await pixelsOf(frame)
@@ -96,24 +111,20 @@ type UsePixels = (at: number, pixels: ImageData) => Promise<void>
 type Place = { readonly sample: number; readonly first: number }
 
 /** By the key frame that they need: samples, and the places in the list at which each is wanted. */
-function runsOf(places: readonly Place[], isRough: boolean) {
+function runsOf(places: readonly Place[]) {
   const runs = new Map<number, Map<number, number[]>>()
   for (const [at, { sample, first }] of places.entries()) {
     const run = runs.get(first) ?? new Map<number, number[]>()
-    const shown = isRough ? first : sample
-    runs.set(first, run.set(shown, [...(run.get(shown) ?? []), at]))
+    runs.set(first, run.set(sample, [...(run.get(sample) ?? []), at]))
   }
   return runs
 }
 
 /** The index that was read last: an hour's takes its time, and megabytes, to be read. */
-let last:
-  | { readonly name: string; readonly movie: Movie; decoder?: ReturnType<typeof createDecoder> }
-  | undefined
+let last: { readonly name: string; readonly movie: Movie } | undefined
 const nameOf = ({ name, size, lastModified }: File) => [name, size, lastModified].join()
 
 export function keepIndex(file: File, movie: Movie): void {
-  last?.decoder?.close()
   last = { name: nameOf(file), movie }
 }
 
@@ -133,26 +144,32 @@ let turn: Promise<unknown> = Promise.resolve()
  * @returns undefined where it takes a player to show them, or where the index of another file was read since
  */
 export function usePixels<T>(file: File, seconds: number, use: (pixels: ImageData) => Promise<T>) {
-  return inTurn(async () => {
-    const pixels = await decoderOf(file)?.read(seconds)
+  return withDecoder(file, async (decoder) => {
+    const pixels = await decoder.read(seconds)
     return pixels && use(pixels)
   })
 }
 
-/** Uses those of several moments one after the other, by their places in the list; of those that take a player none. */
-export function usePixelsOf(file: File, moments: readonly number[], isRough: boolean, use: UsePixels) {
-  return inTurn(async () => decoderOf(file)?.readAll(moments, isRough, use))
+/**
+ * Uses those of several moments one after the other, by their places in the list; of those that take a player none.
+ * @param within seconds in which a key frame will do
+ */
+export function usePixelsOf(file: File, moments: readonly number[], within: number, use: UsePixels) {
+  return withDecoder(file, (decoder) => decoder.readAll(moments, within, use))
 }
 
-function decoderOf(file: File) {
-  if (last?.name !== nameOf(file)) return undefined
-  const track = last.movie.tracks.find(({ kind }) => kind === 'video')
-  last.decoder ??= track && createDecoder(file, track)
-  return last.decoder
-}
+type Decoder = NonNullable<ReturnType<typeof createDecoder>>
 
-function inTurn<T>(task: () => Promise<T>): Promise<T | undefined> {
-  const done = turn.then(task).catch(() => undefined)
+/** Has a decoder for one task, and none between them: with the pixels it takes as much memory as the player. */
+function withDecoder<T>(file: File, task: (decoder: Decoder) => Promise<T>): Promise<T | undefined> {
+  const done = turn
+    .then(() => {
+      const movie = last?.name === nameOf(file) ? last.movie : undefined
+      const track = movie?.tracks.find(({ kind }) => kind === 'video')
+      const decoder = track && createDecoder(file, track)
+      return decoder && task(decoder).finally(decoder.close)
+    })
+    .catch(() => undefined)
   turn = done
   return done
 }

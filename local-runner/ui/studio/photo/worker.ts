@@ -27,8 +27,10 @@ import { press, takeOut } from '../takeout/session'
 import { calmestStart } from './calm'
 import { FPS } from './cut'
 import type { Choice } from './makePhoto'
+import { collect } from './memory'
 import { findPairs, joinPair, zipFiles } from './pairs'
 import { indexOf, keepIndex, usePixels, usePixelsOf } from './pictures'
+import { shrink } from './shrink'
 import { stillsOf } from './stills'
 import { weigh } from './weigh'
 
@@ -64,11 +66,6 @@ addEventListener('message', ({ data: { id, name, args, isByParts } }) => {
     .catch(() => undefined)
 })
 
-/** Has the browser collect garbage soon: it does not count coded pictures. A buffer that is never touched counts, and takes no memory. */
-function collect(): ArrayBuffer {
-  return new ArrayBuffer(128 * 1024 * 1024)
-}
-
 type MovieClocks = ReturnType<typeof clocksOfMovie>
 
 /** What a video says of itself. @returns undefined where it cannot be copied: the work is the service's */
@@ -90,19 +87,19 @@ type Tile = { readonly at: number; readonly picture: ImageBitmap }
 
 /**
  * What is shown at several moments, small: each is told by its place in the list once it is there.
- * @param isRough whether the key frames before them will do
+ * @param within seconds in which a key frame will do
  * @returns how many were told; the others take a player
  */
 async function tiles(
   file: File,
   moments: readonly number[],
-  size: ImageBitmapOptions,
-  isRough: boolean,
+  { width, height }: { readonly width: number; readonly height: number },
+  within: number,
   tell?: (tile: Tile, transfer: Transferable[]) => void,
 ): Promise<number> {
   let told = 0
-  await usePixelsOf(file, moments, isRough, async (at, pixels) => {
-    const picture = await createImageBitmap(pixels, size)
+  await usePixelsOf(file, moments, within, async (at, pixels) => {
+    const picture = await createImageBitmap(shrink(pixels, width, height))
     tell?.({ at, picture }, [picture])
     told += 1
   })

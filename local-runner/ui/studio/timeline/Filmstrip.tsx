@@ -5,8 +5,10 @@ import { tilesOf } from './tiles'
 
 /** No tile is narrower. */
 const LEAST_TILE_PX = 44
-/** From here on the key frames are near enough to the pictures of their time. */
+/** From here on any key frame is near enough to the picture of its time; below it one that lies in the tile. */
 const ROUGH_FRAMES_A_TILE = 240
+/** More than frames of any video. */
+const ANY = Number.MAX_SAFE_INTEGER
 /** Pictures all over the strip come first. */
 const FIRST_TILES = 4
 /** A strip that follows a drag asks for nothing while it moves. */
@@ -39,8 +41,8 @@ export function Filmstrip({ video, shown: { from, to }, isFollowing = false }: F
       const apart = Math.max(1, Math.ceil(frames.length / FIRST_TILES))
       const first = frames.filter((_, at) => at % apart === Math.floor(apart / 2))
       if (isFollowing) await new Promise((resolve) => setTimeout(resolve, SETTLED_MS))
-      else await tiles.load(first, true, signal, draw)
-      await tiles.load(frames, step >= ROUGH_FRAMES_A_TILE, signal, draw)
+      else await tiles.load(first, ANY, signal, draw)
+      await tiles.load(frames, step >= ROUGH_FRAMES_A_TILE ? ANY : Math.floor(step / 2), signal, draw)
     }
     const resized = new ResizeObserver(() => {
       draw()

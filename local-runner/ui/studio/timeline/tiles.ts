@@ -16,8 +16,8 @@ type Tiles = {
   readonly ratio: number
   /** The one of a frame, or the nearest to it. */
   near(frame: number): Tile | undefined
-  /** Brings those that are not there. @param isRough whether a key frame nearby will do */
-  load(frames: readonly number[], isRough: boolean, signal: AbortSignal, onTile: () => void): Promise<void>
+  /** Brings those that are not there. @param within frames in which a key frame will do */
+  load(frames: readonly number[], within: number, signal: AbortSignal, onTile: () => void): Promise<void>
 }
 
 const known = new WeakMap<Opened, Tiles>()
@@ -45,43 +45,41 @@ function ofService(video: Opened): Tiles | undefined {
       if (!picture.complete || picture.naturalWidth === 0) return undefined
       return { picture, y: Math.min(tiles - 1, Math.floor((frame / frames) * tiles)) * row, width, height }
     },
-    load: (_frames, _isRough, _signal, onTile) => picture.decode().then(onTile),
+    load: (_frames, _within, _signal, onTile) => picture.decode().then(onTile),
   }
 }
 
+/** Pictures of more pixels, as of 4K, take seconds and megabytes to be decoded: key frames so many frames away will do. */
+const LARGE_PIXELS = 4e6
+const ROUGH_OF_LARGE = 2 * FPS
 /** About 57 kB each. */
 const MAX_KEPT = 400
 
 function ofDevice(local: NonNullable<Opened['local']>): Tiles {
   const size = sizeOfTile(local)
-  const exact = new Map<number, CanvasImageSource>()
-  const rough = new Map<number, CanvasImageSource>()
+  const isLarge = local.width * local.height > LARGE_PIXELS
+  /** By the frame that is wanted, with the frames by which it may be off. */
+  const kept = new Map<number, { readonly picture: CanvasImageSource; readonly within: number }>()
   /** Loads wait for each other: one that is not wanted any more before it begins asks nothing of the worker. */
   let turn: Promise<unknown> = Promise.resolve()
-  const nearestIn = (tiles: typeof exact, frame: number) => {
+  const near = (frame: number): Tile | undefined => {
     let best: number | undefined
-    for (const at of tiles.keys()) {
+    for (const at of kept.keys()) {
       if (best === undefined || Math.abs(at - frame) < Math.abs(best - frame)) best = at
     }
-    return best
-  }
-  const near = (frame: number): Tile | undefined => {
-    const [one, other] = [nearestIn(exact, frame), nearestIn(rough, frame)]
-    const isOther =
-      one === undefined || (other !== undefined && Math.abs(other - frame) < Math.abs(one - frame))
-    const picture = isOther ? rough.get(other ?? 0) : exact.get(one)
+    const { picture } = kept.get(best ?? 0) ?? {}
     return picture && { picture, y: 0, ...size }
   }
-  const load: Tiles['load'] = (frames, isRough, signal, onTile) => {
+  const load: Tiles['load'] = (frames, within, signal, onTile) => {
     const loaded = turn.then(async () => {
-      const missing = frames.filter((frame) => !exact.has(frame) && !(isRough && rough.has(frame)))
+      const missing = frames.filter((frame) => (kept.get(frame)?.within ?? Number.POSITIVE_INFINITY) > within)
       if (signal.aborted || missing.length === 0) return
       const moments = missing.map((frame) => (frame + 0.5) / FPS)
-      await takeTiles(local, moments, isRough, signal, (at, picture) => {
-        const tiles = isRough ? rough : exact
-        tiles.set(missing[at] ?? 0, picture)
-        const [oldest = 0] = tiles.keys()
-        if (tiles.size > MAX_KEPT) tiles.delete(oldest)
+      const enough = isLarge && within > 0 ? Math.max(within, ROUGH_OF_LARGE) : within
+      await takeTiles(local, moments, enough / FPS, signal, (at, picture) => {
+        kept.set(missing[at] ?? 0, { picture, within })
+        const [oldest = 0] = kept.keys()
+        if (kept.size > MAX_KEPT) kept.delete(oldest)
         if (!signal.aborted) onTile()
       })
     })
