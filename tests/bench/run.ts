@@ -1,5 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { benchFolders } from './folders'
+import { benchGreedyClients } from './greedyClients'
 import { benchGreedyMembers } from './greedyMembers'
 import { benchMedia } from './media'
 import { benchNatTable } from './natTable'
@@ -21,6 +22,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   start: benchStart,
   sweep: benchSweep,
   workers: benchWorkers,
+  greedyClients: benchGreedyClients,
   rolling: benchRolling,
   takeout: benchTakeout,
   roomThroughput: benchRoomThroughput,
