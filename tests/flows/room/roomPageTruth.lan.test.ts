@@ -169,6 +169,19 @@ inBrowser(
   },
 )
 
+inBrowser('a reload and a look at the other form lose nothing of what was typed and ticked', async () => {
+  const page = await open((await (await startPlace())()).url)
+  await choose(page, 'host')
+  await page.getByText('More', { exact: true }).click()
+  await page.getByLabel('Private room').check()
+  await choose(page, 'guest')
+  await page.getByLabel('Room code').fill('U/YNZE-U61D-2206-HXRG')
+  await page.reload()
+  assert.is(await page.getByLabel('Room code').inputValue(), 'U/YNZE-U61D-2206-HXRG')
+  await choose(page, 'host')
+  assert.ok(await page.getByLabel('Private room').isChecked())
+})
+
 inBrowser(
   'a name that is too long, and what another tab has done, are told where they were pressed',
   async () => {

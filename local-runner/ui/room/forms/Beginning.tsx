@@ -1,6 +1,6 @@
-import { signal } from '@preact/signals'
 import { givenInvitation } from '../../shared/token'
 import { Gate, WorldBlock } from '../parts/Pixels'
+import { keptInTab } from '../state/draft'
 import { say } from '../words/texts'
 import { HostForm } from './HostForm'
 import { JoinForm } from './JoinForm'
@@ -11,7 +11,8 @@ const TILES = [
 ] as const
 
 /** What the player wants to do; it stays when a room has ended. */
-const wanted = signal<'host' | 'guest' | undefined>(givenInvitation === undefined ? undefined : 'guest')
+const wanted = keptInTab('wanted')
+if (givenInvitation !== undefined) wanted.value = 'guest'
 
 /** Two tiles, and the form of the one that is chosen. */
 export function Beginning() {
@@ -36,7 +37,7 @@ export function Beginning() {
       </div>
       {wanted.value === 'host' && <HostForm />}
       {wanted.value === 'guest' && <JoinForm />}
-      {wanted.value === undefined && (
+      {wanted.value === '' && (
         <section class="first" aria-label={say('firstTitle')}>
           <ol>
             <li>{say('first1')}</li>

@@ -1,27 +1,30 @@
-import { signal } from '@preact/signals'
 import { useId, useState } from 'preact/hooks'
 import { Check, Field, leadToWrong } from '../../shared/Field'
 import { HideCodes } from '../parts/HideCodes'
 import { Problem, Refused } from '../parts/Notice'
 import { enter, worlds } from '../service/store'
+import { keptInTab, tickKeptInTab } from '../state/draft'
 import { readPort } from '../state/records'
 import { say } from '../words/texts'
 import { NameField, playerName } from './NameField'
 import { portOf, WorldList } from './WorldList'
 
 /** The names that the host lets in without being asked, with commas between. */
-const allowedText = signal('')
+const allowedText = keptInTab('allowed')
+const port = keptInTab('gamePort')
+const privacy = tickKeptInTab('private')
+const approval = tickKeptInTab('approval')
 
 /** Opens a room: for the chosen world, for a port, or for the first world that is found when there is none yet. */
 export function HostForm() {
   const id = useId()
   const [chosen, setChosen] = useState<number | undefined>(undefined)
-  const [port, setPort] = useState('')
-  const [isPrivate, setPrivate] = useState(false)
-  const [asksFirst, setAsksFirst] = useState(false)
-  const typed = readPort(port)
-  const isPortWrong = port.trim() !== '' && typed === undefined
+  const typed = readPort(port.value)
+  const isPortWrong = port.value.trim() !== '' && typed === undefined
   const [isTried, setTried] = useState(false)
+  // What counts is not folded away.
+  const [hasPort] = useState(port.value !== '')
+  const [hasMore] = useState(privacy.isOn() || approval.isOn() || allowedText.value !== '')
   const selected = selectedPort(chosen)
   const needsChoice = typed === undefined && selected === undefined && ownWorlds().length > 1
   const submit = (event: Event) => {
@@ -33,8 +36,8 @@ export function HostForm() {
     void enter('host', 'host', {
       playerName: playerName.value,
       gamePort,
-      private: isPrivate,
-      approval: asksFirst,
+      private: privacy.isOn(),
+      approval: approval.isOn(),
       allowed: allowedNames(),
     })
   }
@@ -49,7 +52,7 @@ export function HostForm() {
         {say('hostButton')}
       </button>
       <div class="folds">
-        <details>
+        <details open={hasPort}>
           <summary>{say('manual')}</summary>
           <Field
             label={say('manualPort')}
@@ -57,18 +60,25 @@ export function HostForm() {
             isWrong={isPortWrong}
             inputMode="numeric"
             maxLength={5}
-            value={port}
-            onText={setPort}
+            value={port.value}
+            onText={(text) => {
+              port.value = text
+            }}
           />
         </details>
-        <details class="more">
+        <details class="more" open={hasMore}>
           <summary>{say('more')}</summary>
-          <Check label={say('private')} hint={say('privateHint')} isOn={isPrivate} onChange={setPrivate} />
+          <Check
+            label={say('private')}
+            hint={say('privateHint')}
+            isOn={privacy.isOn()}
+            onChange={privacy.set}
+          />
           <Check
             label={say('approval')}
             hint={say('approvalHint')}
-            isOn={asksFirst}
-            onChange={setAsksFirst}
+            isOn={approval.isOn()}
+            onChange={approval.set}
           />
           <Field
             label={say('allowed')}

@@ -1,13 +1,14 @@
 import { readRoomCode } from '@lantern-room/protocol/browser'
 import { chinese, describeProblem } from '@lantern-room/room/client'
-import { signal } from '@preact/signals'
+import { effect } from '@preact/signals'
 import { useId, useState } from 'preact/hooks'
 import { Check, Field, leadToWrong } from '../../shared/Field'
 import { language } from '../../shared/language'
 import { givenInvitation } from '../../shared/token'
 import { areCodesHidden, HideCodes, shownCode } from '../parts/HideCodes'
 import { Refused } from '../parts/Notice'
-import { enter } from '../service/store'
+import { enter, status } from '../service/store'
+import { keptInTab, tickKeptInTab } from '../state/draft'
 import { readPort } from '../state/records'
 import { say } from '../words/texts'
 import { NameField, playerName } from './NameField'
@@ -16,14 +17,20 @@ import { NameField, playerName } from './NameField'
 const INVITATION = /(?:lantern-room:|https:\/\/[^\s#<>"]+)#?1\.[\w-]+\.[\w-]+/i
 
 /** Whether to wait for a friend whose room is not open yet. */
-const waits = signal(false)
+const waits = tickKeptInTab('waits')
 /** As typed; empty = as last time. */
-const localPort = signal('')
+const localPort = keptInTab('localPort')
+/** As typed or pasted, until it has led into a room. */
+const typed = keptInTab('typed')
+if (givenInvitation !== undefined) typed.value = `lantern-room:#${givenInvitation}`
+effect(() => {
+  if (status.value?.state === 'Guest_Running') typed.value = ''
+})
 
 /** Joins a room by a code, which may stand in a whole message. */
 export function JoinForm() {
   const id = useId()
-  const [text, setText] = useState(givenInvitation === undefined ? '' : `lantern-room:#${givenInvitation}`)
+  const text = typed.value
   const [isTried, setTried] = useState(false)
   const { code, problem } = readRoomCode(text)
   // The service reads what is in it.
@@ -38,7 +45,7 @@ export function JoinForm() {
       void enter('join', 'guest', {
         playerName: playerName.value,
         roomCode: order,
-        wait: waits.value,
+        wait: waits.isOn(),
         localPort: readPort(localPort.value),
       })
     else document.getElementById(id)?.focus()
@@ -61,7 +68,9 @@ export function JoinForm() {
           value={text}
           aria-invalid={isWrong}
           aria-describedby={`${id}-hint`}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={(event) => {
+            typed.value = event.currentTarget.value
+          }}
           onKeyDown={submitOnEnter}
         />
         <p
@@ -89,18 +98,12 @@ export function JoinForm() {
 
 /** What most players leave as it is. */
 function JoinOptions() {
+  const [isOpen] = useState(waits.isOn() || localPort.value !== '')
   const isPortWrong = localPort.value.trim() !== '' && readPort(localPort.value) === undefined
   return (
-    <details class="more">
+    <details class="more" open={isOpen}>
       <summary>{say('more')}</summary>
-      <Check
-        label={say('wait')}
-        hint={say('waitHint')}
-        isOn={waits.value}
-        onChange={(isOn) => {
-          waits.value = isOn
-        }}
-      />
+      <Check label={say('wait')} hint={say('waitHint')} isOn={waits.isOn()} onChange={waits.set} />
       <Field
         label={say('localPort')}
         hint={say(isPortWrong ? 'portWrong' : 'localPortHint')}
@@ -108,8 +111,8 @@ function JoinOptions() {
         maxLength={5}
         value={localPort.value}
         isWrong={isPortWrong}
-        onText={(typed) => {
-          localPort.value = typed
+        onText={(port) => {
+          localPort.value = port
         }}
       />
       <HideCodes />
