@@ -188,9 +188,13 @@ export async function fileSink(handle: FileSystemFileHandle): Promise<Sink> {
   }
 }
 
+/** Each blob that a tab knows of takes some of its memory. */
+const MOST_PIECES = 100
+
 /** A download of the browser: files of this device are named in it, and new bytes lie outside of the tab. */
 export function blobSink(): Sink {
-  const pieces: Blob[] = []
+  const blobs: Blob[] = []
+  let pieces: Blob[] = []
   return {
     async put(header, { parts, source }) {
       const own: BlobPart[] = [header as Uint8Array<ArrayBuffer>]
@@ -201,9 +205,14 @@ export function blobSink(): Sink {
             : await pieceOf(source, part.start, part.end),
         )
       pieces.push(new Blob(own))
+      if (pieces.length < MOST_PIECES) return
+      blobs.push(new Blob(pieces))
+      pieces = []
     },
     async end(directory) {
-      return new Blob([...pieces, directory as Uint8Array<ArrayBuffer>], { type: 'application/zip' })
+      return new Blob([...blobs, ...pieces, directory as Uint8Array<ArrayBuffer>], {
+        type: 'application/zip',
+      })
     },
   }
 }

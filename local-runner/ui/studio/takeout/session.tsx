@@ -8,6 +8,7 @@ import {
   runWorks,
   type Work,
 } from '@lantern-room/takeout/work'
+import { collect } from './collect'
 import { type Given, openExport } from './openExport'
 import { blobSink, fileSink, resultsInFolder, resultsInZip, type Target, TargetError } from './results'
 import { Screen, type Stage, type Summary, speakIn, type Wish } from './screens'
@@ -211,14 +212,19 @@ async function run(own: Session, results: Target): Promise<void> {
 }
 
 const TOLD_MS = 200
+/** So many times it is told until what was read is collected: thousands of files are read meanwhile. */
+const COLLECTED_EACH = 10
 
 /** Tells how far the work is a few times a second. */
 function everyNow(tell: (share: number) => void): (share: number) => void {
   let toldAt = 0
+  let told = 0
   return (share) => {
     const now = Date.now()
     if (now - toldAt < TOLD_MS) return
     toldAt = now
     tell(share)
+    told += 1
+    if (told % COLLECTED_EACH === 0) collect()
   }
 }
