@@ -2,7 +2,7 @@ import { equalBytes } from '@lantern-room/base/bytes'
 import { type Movie, readIndex, readSamples, type Track, total, UNITY_MATRIX } from '@lantern-room/mp4'
 import { keyFrameBefore, presentedSeconds } from '@lantern-room/mp4/clip'
 import { blobSource, numberAt } from '@lantern-room/mp4/source'
-import { collect, letGo } from './memory'
+import { collect, letGo } from '../../shared/memory'
 
 const RGBA = { format: 'RGBA' } as const
 /** Most coded bytes from a key frame to the picture. For more, as in recordings of a screen, a player needs less memory. */

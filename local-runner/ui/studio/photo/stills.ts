@@ -1,5 +1,5 @@
 import { MAX_THUMBNAIL_BYTES } from '@lantern-room/formats/browser'
-import { letGo } from './memory'
+import { letGo } from '../../shared/memory'
 
 /** Longest side of the thumbnail, as the service makes it. */
 const THUMBNAIL_SIDE = 320

@@ -9,13 +9,18 @@ import { problem, problemOf } from './store'
 
 /** What the worker shows of the export that is open. */
 export const shown = signal<Told | undefined>(undefined)
-/** Its files. */
+/** Its files, where they are so few that photos may be made of them instead: each of thousands would lie in memory twice. */
 export let given: readonly Given[] = []
+const MOST_KEPT = 200
+
+let opened: object | undefined
 
 /** Opens an export beside what is there; none: the page asks for one. */
 export async function openExport(files: readonly Given[] = []): Promise<void> {
   if (!(await mayLeave())) return
-  given = files
+  given = files.length > MOST_KEPT ? [] : files
+  const own = {}
+  opened = own
   const tell = (told: Told) => {
     shown.value = told
     if (told.save) saveFile(told.save.file, told.save.name)
@@ -25,7 +30,7 @@ export async function openExport(files: readonly Given[] = []): Promise<void> {
       problem.value = problemOf(error)
     },
   )
-  if (given === files) shown.value = undefined
+  if (opened === own) shown.value = undefined
 }
 
 effect(() => {

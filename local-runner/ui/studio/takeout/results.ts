@@ -6,10 +6,10 @@ import {
   largeZipHeader,
   wallClock,
 } from '@lantern-room/formats/browser'
-import { bytesOfParts, sizeOfParts } from '@lantern-room/mp4/source'
+import { sizeOfParts } from '@lantern-room/mp4/source'
 import { folded } from '@lantern-room/takeout'
 import { type Content, type Folder, numbered, type Results } from '@lantern-room/takeout/work'
-import { pieceOf, sourceOf } from './sources'
+import { pieceOf, piecesOf, sourceOf } from './sources'
 
 /** Results, and how they are brought to an end, also after a stop. @returns what is to be saved */
 export type Target = Results & { finish(): Promise<Blob | undefined> }
@@ -89,7 +89,7 @@ async function isAlike(file: File, { parts, source }: Content): Promise<boolean>
   if (file.size !== sizeOfParts(parts)) return false
   const there = sourceOf(file)
   let at = 0
-  for await (const piece of bytesOfParts(parts, source)) {
+  for await (const piece of piecesOf({ parts, source })) {
     if (!equalBytes(piece, await there.read(at, at + piece.length))) return false
     at += piece.length
   }
@@ -103,7 +103,7 @@ async function writeFile(
 ): Promise<void> {
   const writer = await writing(handle.createWritable())
   try {
-    for await (const piece of bytesOfParts(parts, source)) {
+    for await (const piece of piecesOf({ parts, source })) {
       signal.throwIfAborted()
       await writing(writer.write(piece as Uint8Array<ArrayBuffer>))
     }
@@ -149,7 +149,7 @@ export function resultsInZip(sink: Sink, signal: AbortSignal): Target {
 
   async function add(name: string, content: Content): Promise<void> {
     let crc = 0
-    for await (const piece of bytesOfParts(content.parts, content.source)) {
+    for await (const piece of piecesOf(content)) {
       signal.throwIfAborted()
       crc = crc32(piece, crc)
     }
@@ -176,7 +176,7 @@ export async function fileSink(handle: FileSystemFileHandle): Promise<Sink> {
   return {
     async put(header, { parts, source }, at) {
       await writing(writer.write({ type: 'write', position: at, data: header as Uint8Array<ArrayBuffer> }))
-      for await (const piece of bytesOfParts(parts, source))
+      for await (const piece of piecesOf({ parts, source }))
         await writing(writer.write(piece as Uint8Array<ArrayBuffer>))
     },
     async end(directory, at) {

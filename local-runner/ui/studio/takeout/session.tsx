@@ -8,7 +8,7 @@ import {
   runWorks,
   type Work,
 } from '@lantern-room/takeout/work'
-import { collect } from './collect'
+import { collect } from '../../shared/memory'
 import { type Given, openExport } from './openExport'
 import { blobSink, fileSink, resultsInFolder, resultsInZip, type Target, TargetError } from './results'
 import { Screen, type Stage, type Summary, speakIn, type Wish } from './screens'

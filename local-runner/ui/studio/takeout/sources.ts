@@ -1,4 +1,6 @@
-import { type ByteSource, blobSource } from '@lantern-room/mp4/source'
+import { type ByteSource, blobSource, bytesOfParts } from '@lantern-room/mp4/source'
+import type { Content } from '@lantern-room/takeout/work'
+import { letGo } from '../../shared/memory'
 
 /** The blobs that sources read: their parts are named in another blob, and copied nowhere. */
 const blobs = new WeakMap<ByteSource, Blob>()
@@ -21,4 +23,16 @@ export async function pieceOf(source: ByteSource, start: number, end: number): P
   return blob
     ? blob.slice(start, end)
     : new Blob([(await source.read(start, end)) as Uint8Array<ArrayBuffer>])
+}
+
+/** The bytes of a result, each piece of which is gone when the next one is asked for: gigabytes are read. */
+export async function* piecesOf({
+  parts,
+  source,
+}: Pick<Content, 'parts' | 'source'>): AsyncGenerator<Uint8Array> {
+  const held = new Set(parts.flatMap((part) => (part instanceof Uint8Array ? part.buffer : [])))
+  for await (const piece of bytesOfParts(parts, source)) {
+    yield piece
+    if (blobs.has(source) && !held.has(piece.buffer)) letGo(piece.buffer)
+  }
 }
