@@ -72,8 +72,8 @@ function cut(path: string): ExportFiles {
   return { entries: [], problems: [{ path, kind: 'cut', reason }] }
 }
 
-/** Files that are beside photos in exports only. */
-const BESIDE = /\.(?:json|csv)$/i
+/** Files that are beside photos in exports only: `IMG_1.jpg.json` and what Google makes of longer names, and Apple's tables. */
+const BESIDE = /\.\w{3,4}(?:\.s[\w-]*)?(?:\(\d+\))?\.json$|^photo details.*\.csv$/i
 
 /** Whether files look like an export rather than like what a person makes motion photos of. A Live Photo may be in a ZIP, too. */
 export async function isExport(files: readonly File[]): Promise<boolean> {
