@@ -460,6 +460,18 @@ inBrowser('changes of the range, the cover and the crop are taken back and done 
   assert.is(await page.getByRole('button', { name: 'Redo' }).isDisabled(), true)
 })
 
+inBrowser('a handle that the mouse has taken is not ringed until keys are used', async () => {
+  const page = await open(host().url)
+  await page.setInputFiles('input[type=file]', video)
+  await page.locator('.handle.end').hover()
+  await page.mouse.down()
+  await page.mouse.up()
+  const ring = 'getComputedStyle(document.querySelector(".handle.end:focus")).outlineStyle'
+  assert.is(await page.evaluate(ring), 'none')
+  await page.keyboard.press('Shift')
+  assert.is(await page.evaluate(ring), 'solid')
+})
+
 const shownFrame = 'Math.floor(document.querySelector("video").currentTime * 30)'
 
 inBrowser(

@@ -40,7 +40,9 @@ export function useKeys(
       if (change) return () => showChanged(change())
       return isForOther(event, isLedByKeys.current) ? undefined : keys[nameOf(event)]
     }
+    const mark = (isPointer: boolean) => document.body.classList.toggle('by-pointer', isPointer)
     const onKey = (event: KeyboardEvent) => {
+      mark(false)
       if (event.key === 'Tab') isLedByKeys.current = true
       const act = actOf(event)
       if (!act) return
@@ -52,6 +54,7 @@ export function useKeys(
       if (event.key === ' ' && !isForOther(event, isLedByKeys.current)) event.preventDefault()
     }
     const onPointerDown = () => {
+      mark(true)
       isLedByKeys.current = false
     }
     window.addEventListener('keydown', onKey, { signal })
