@@ -5,14 +5,16 @@ import { parseArgs, promisify } from 'node:util'
 import { referenceParts, withReference } from '#support/docs/referencePages'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { type Figures, measureSources, type SourceFile } from './measureSources'
+import { takeReadmePictures } from './readmePictures'
 import { judgeRealFiles } from './realFiles'
 import { takeScreenshots } from './screenshots'
 import { makeTrial } from './trial'
 
-const usage = `npm run figures -- [--root FOLDER] [--time] [screenshots | real-files | reference | trial VIDEO]
+const usage = `npm run figures -- [--root FOLDER] [--time] [screenshots | pictures | real-files | reference | trial VIDEO]
   Measures how the code is built: complexity, sizes, habits, folders, tests, scripts.
   --root FOLDER  another checkout (default: this one)
   screenshots    photographs every state of both pages into dist/screenshots instead
+  pictures       photographs the studio for README.md into docs/images, with a film that it draws
   real-files     brings photos of real phones from GitHub into .cache/real-files, and compares what inspect makes of them
                  with other programs; --mirror FOLDER (or REAL_FILES_MIRROR) looks into git repositories there first,
                  --write puts the table into docs/real-files.md
@@ -34,6 +36,7 @@ const { values, positionals } = parseArgs({
 })
 if (values.help) console.log(usage)
 else if (positionals.includes('screenshots')) await takeScreenshots()
+else if (positionals.includes('pictures')) await takeReadmePictures()
 else if (positionals.includes('reference')) await writeReference()
 else if (positionals[0] === 'trial' && positionals[1] !== undefined)
   console.log(await makeTrial(positionals[1]))
