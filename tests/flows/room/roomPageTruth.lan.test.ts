@@ -56,6 +56,8 @@ inBrowser('after a crash the room opens again when the player wants it', async (
   assert.is((await second.status()).state, 'Idle')
   // The same room is not offered a second time.
   assert.is(await page.locator('.saved li').count(), 0)
+  // An answer that is older than the room that is open again.
+  await page.route('**/room/kept', (route) => route.fulfill({ json: { role: 'host', roomCode } }))
   await button(page, words.again).click()
   await says(page, words.hosting)
   assert.is((await second.status()).roomCode, roomCode)
@@ -71,6 +73,10 @@ inBrowser('after a crash the room opens again when the player wants it', async (
   await guestPage.reload()
   await choose(guestPage, 'guest')
   assert.is(await guestPage.getByText(words.guestOffer).count(), 0)
+  // A room that the host has closed is one of before, and not one that a crash has left.
+  await second.ask('/room/stop', {})
+  await page.locator('.saved li').waitFor()
+  assert.is(await page.getByText(words.offer).count(), 0)
 })
 
 inBrowser(

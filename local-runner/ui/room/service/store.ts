@@ -23,8 +23,9 @@ export const isAway = signal(false)
 export const refusal = signal<{ readonly at: Place; readonly text: string } | undefined>(undefined)
 /** The player whom the host has removed last. */
 export const removed = signal<Pick<Guest, 'id' | 'name'> | undefined>(undefined)
+const NOTHING_KEPT: KeptRoom = { role: null, roomCode: null }
 /** The room that an earlier run of the program has left. */
-export const kept = signal<KeptRoom>({ role: null, roomCode: null })
+export const kept = signal<KeptRoom>(NOTHING_KEPT)
 type KeptRoom = { readonly role: 'host' | 'guest' | null; readonly roomCode: string | null }
 /** Under which name the game was played last on this computer. */
 export const gameName = signal<string | undefined>(undefined)
@@ -81,6 +82,8 @@ async function fetchChanges(): Promise<void> {
     comings.value = isSameRoom ? [...news.filter(isNews), ...comings.value].slice(0, MAX_COMINGS) : []
     status.value = newStatus
     state.value = newState
+    // Another room has taken its place, or it is open again.
+    if (newStatus.role !== null) kept.value = NOTHING_KEPT
   }
 }
 
@@ -92,7 +95,8 @@ export async function refreshProgram(): Promise<void> {
     askJson<{ gameName?: string }>('/config'),
   ])
   isOtherVersion.value = meta.version !== version
-  kept.value = left
+  // The answer may be older than the room that has been opened meanwhile.
+  kept.value = status.value?.role ? NOTHING_KEPT : left
   gameName.value = settings.gameName
 }
 
