@@ -412,7 +412,7 @@ async function buildPage({ build }, path) {
     : undefined
   if (manifest) sourcesOfPages.get(nameOf(path)).push(nameOf(manifestPath))
   const built = { html, styleHash: hashOf(style), scriptHash: hashOf(script), worker: workerScript?.text }
-  builtPages.set(nameOf(path), { ...built, serviceWorker: serviceWorkerScript })
+  builtPages.set(nameOf(path), { ...built, serviceWorker: serviceWorkerScript, manifest })
   const names = `\n<meta name="worker" content="?worker">\n<link rel="manifest" href="?manifest">`
   const served = manifest ? html.replace('<head>', () => `<head>${names}`) : html
   return {
@@ -436,25 +436,39 @@ function nameOf(path) {
 
 /** Each page that was built, as files for a bucket, which sends no policy: it has one of its own, and names its workers. */
 function pageFiles() {
-  return [...builtPages].flatMap(([path, { html, styleHash, scriptHash, worker, serviceWorker }]) => {
-    const to = join(root, 'dist', path.replace(/\.page\.html$/, ''))
-    const own = "'self' https:"
-    const asks = `connect-src ${own}; img-src ${own} blob: data:; media-src ${own} blob:`
-    const may = path === STATIC_PAGE ? 'img-src data:' : asks
-    const policy = `default-src 'none'; script-src '${scriptHash}'; style-src '${styleHash}'; ${may}; base-uri 'none'; form-action 'none'${serviceWorker ? "; worker-src 'self'" : ''}`
-    const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">`
-    const named = serviceWorker ? `\n<meta name="worker" content="${basename(to)}-worker.js">` : ''
-    const whole = html
-      .replace('<head>', `<head>\n${meta}${named}`)
-      .replace('content="?script"', `content="${basename(to)}-photos.js"`)
-    const scripts = { worker: serviceWorker, photos: worker }
-    return [
-      { path: `${to}.html`, contents: Buffer.from(whole) },
-      ...Object.entries(scripts)
-        .filter(([, script]) => script !== undefined)
-        .map(([name, script]) => ({ path: `${to}-${name}.js`, contents: Buffer.from(script) })),
-    ]
-  })
+  return [...builtPages].flatMap(
+    ([path, { html, styleHash, scriptHash, worker, serviceWorker, manifest }]) => {
+      const to = join(root, 'dist', path.replace(/\.page\.html$/, ''))
+      const page = basename(to)
+      const own = "'self' https:"
+      const asks = `connect-src ${own}; img-src ${own} blob: data:; media-src ${own} blob:`
+      const may = path === STATIC_PAGE ? 'img-src data:' : asks
+      const policy = `default-src 'none'; script-src '${scriptHash}'; style-src '${styleHash}'; ${may}; base-uri 'none'; form-action 'none'${serviceWorker ? "; worker-src 'self'" : ''}${manifest ? "; manifest-src 'self'" : ''}`
+      const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">`
+      const workerName = serviceWorker ? `\n<meta name="worker" content="${page}-worker.js">` : ''
+      const manifestName = manifest ? `\n<link rel="manifest" href="${page}.webmanifest">` : ''
+      const whole = html
+        .replace('<head>', `<head>\n${meta}${workerName}${manifestName}`)
+        .replace('content="?script"', `content="${page}-photos.js"`)
+      const scripts = { worker: serviceWorker, photos: worker }
+      return [
+        { path: `${to}.html`, contents: Buffer.from(whole) },
+        ...(manifest
+          ? [{ path: `${to}.webmanifest`, contents: Buffer.from(manifestNaming(`./${page}.html`, manifest)) }]
+          : []),
+        ...Object.entries(scripts)
+          .filter(([, script]) => script !== undefined)
+          .map(([name, script]) => ({ path: `${to}-${name}.js`, contents: Buffer.from(script) })),
+      ]
+    },
+  )
+}
+
+/** In a bucket a page has its name only: a folder need not lead to it. */
+function manifestNaming(page, manifest) {
+  const { share_target: shareTarget, ...all } = JSON.parse(manifest)
+  const target = { ...shareTarget, action: `${page}?share` }
+  return JSON.stringify({ ...all, start_url: page, share_target: target })
 }
 
 /** As a Content-Security-Policy names the text of an element. */

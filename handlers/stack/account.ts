@@ -50,9 +50,10 @@ export async function readDeployed(account: Account, stack: string): Promise<Dep
   return { outputs: Object.fromEntries(named), token }
 }
 
-/** The page and its workers, by their names in the bucket, with their media types. */
+/** The page, its manifest and its workers, by their names in the bucket, with their media types. */
 const STUDIO_FILES = {
   'studio.html': 'text/html',
+  'studio.webmanifest': 'application/manifest+json',
   'studio-worker.js': 'text/javascript',
   'studio-photos.js': 'text/javascript',
 }

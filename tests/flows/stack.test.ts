@@ -331,7 +331,9 @@ test('behind the CDN the pages come from their bucket, and all else from the API
   }
   assert.equal(
     CacheBehaviors.map(({ PathPattern, TargetOriginId }) => `${PathPattern} ${TargetOriginId}`),
-    ['/ page', '/studio.html page', '/studio-worker.js page', '/studio-photos.js page'],
+    ['/', '/studio.html', '/studio.webmanifest', '/studio-worker.js', '/studio-photos.js'].map(
+      (path) => `${path} page`,
+    ),
   )
   assert.match(JSON.stringify(DefaultCacheBehavior), /"TargetOriginId":"api".*"DELETE"/)
   const address =

@@ -67,4 +67,36 @@ inBrowser(
   },
 )
 
+inBrowser('it can be installed, opens what a phone shares with it, and is never an old version', async () => {
+  const video = await media.make('VID_0004.mp4', film('320x240', 4))
+  const newer = await readFile('dist/local-runner/ui/studio.html', 'utf8')
+  const other: Record<string, string> = {}
+  const { server, url } = await serveStudio(other)
+  const page = await open(url)
+  const devtools = await page.context().newCDPSession(page)
+  const { errors, manifest } = await devtools.send('Page.getAppManifest')
+  assert.equal(errors, [])
+  assert.equal(await devtools.send('Page.getInstallabilityErrors'), { installabilityErrors: [] })
+  const { startUrl, shareTarget } = manifest as { startUrl: string; shareTarget: { action: string } }
+  assert.equal([startUrl, shareTarget.action], [url, `${url}?share`])
+
+  await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
+  // As a phone's share sheet does it: a form that leads to the page, whose own policy lets it send none.
+  const sharing = await page.context().newPage()
+  const form = `<form method=post enctype=multipart/form-data action=${shareTarget.action}>`
+  await sharing.setContent(`${form}<input type=file name=file></form>`)
+  await sharing.setInputFiles('input', video)
+  await sharing.evaluate('document.forms[0].submit()')
+  await sharing.locator('.timeline').waitFor()
+  await sharing.getByRole('heading', { name: 'VID_0004.mp4' }).waitFor()
+  assert.is(sharing.url(), url)
+
+  other['studio.html'] = newer.replace('</head>', '<meta name="newer"></head>')
+  await page.goto('about:blank')
+  await page.goto(url)
+  await page.locator('meta[name=newer]').waitFor({ state: 'attached' })
+  server.closeAllConnections()
+  server.close()
+})
+
 test.run()

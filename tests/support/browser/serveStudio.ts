@@ -6,6 +6,7 @@ import { basename } from 'node:path'
 
 const TYPES: Readonly<Record<string, string>> = {
   'studio.html': 'text/html; charset=utf-8',
+  'studio.webmanifest': 'application/manifest+json; charset=utf-8',
   'studio-worker.js': 'text/javascript; charset=utf-8',
   'studio-photos.js': 'text/javascript; charset=utf-8',
 }
