@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { saveFile } from '../shared/ask'
 import { Button } from '../shared/Button'
 import type { Question } from './state/leaving'
+import { saveAsZip } from './state/saveList'
 import { say } from './words/texts'
 
 /** Asks before photos are lost that were not downloaded, and offers to download them. */
@@ -9,8 +10,11 @@ export function LeaveDialog({ question }: { readonly question: Question }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const { photos, waiting, answer } = question
   useEffect(() => dialog.current?.showModal(), [])
-  const saveAll = () => {
-    for (const { file, name } of photos) saveFile(file, name)
+  // Several are one file: of each further one a browser asks whether it may be saved.
+  const saveAll = async () => {
+    const [first, second] = photos
+    if (second) await saveAsZip(photos)
+    else if (first) saveFile(first.file, first.name)
     answer(true)
   }
   const sentences = [

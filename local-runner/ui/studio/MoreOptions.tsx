@@ -19,7 +19,7 @@ const SMALL_PIXELS = 1280 * 720
 
 /** Options that most photos do not need: the still, its shape, its metadata, and a photo from the user's phone. */
 export function MoreOptions({ video, isOfDevice }: { readonly video: Edited; readonly isOfDevice: boolean }) {
-  const { cover, repeat, hdr, keepsSound, shape, isOriginal } = options.value
+  const { cover, coverFile, repeat, hdr, keepsSound, shape, isOriginal } = options.value
   const isLarge = isOfDevice && video.width * video.height > SMALL_PIXELS
   const isRepeatable = !(video.has_audio && keepsSound)
   const covers = (['time', 'source', 'file'] as const).filter((one) => one !== 'source' || video.has_still)
@@ -38,6 +38,7 @@ export function MoreOptions({ video, isOfDevice }: { readonly video: Edited; rea
               accept="image/jpeg,image/png,image/webp,.heic,.heif"
               aria-invalid={isCoverMissing.value}
               aria-describedby={isCoverMissing.value ? 'cover-missing' : undefined}
+              ref={(input) => showChosen(input, coverFile)}
               onChange={({ currentTarget }) => choose({ coverFile: currentTarget.files?.[0] })}
             />
             {isCoverMissing.value && (
@@ -95,6 +96,14 @@ export function MoreOptions({ video, isOfDevice }: { readonly video: Edited; rea
       </div>
     </details>
   )
+}
+
+/** Names a file that was chosen before the page was loaded anew. */
+function showChosen(input: HTMLInputElement | null, file: File | undefined): void {
+  if (!input || !file || input.files?.[0]) return
+  const transfer = new DataTransfer()
+  transfer.items.add(file)
+  input.files = transfer.files
 }
 
 type Chosen = 'cover' | 'rotate' | 'metadata'

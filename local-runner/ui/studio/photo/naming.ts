@@ -44,3 +44,8 @@ export function nameWith(
   for (let number = 2; taken.has(unique.toLowerCase()); number += 1) unique = `${whole}-${number}${ending}`
   return unique
 }
+
+/** `a_MP.jpg` with a number: `a-2_MP.jpg`, which galleries recognise, too. */
+export function numbered(name: string, number: number): string {
+  return name.replace(/(?=(_MP)?\.\w+$)/, `-${number}`)
+}

@@ -1,6 +1,7 @@
 import { crc32, readPhoto, wallClock, type ZipMember, zipOf } from '@lantern-room/formats/browser'
 import { pairFiles, readPhotoMarks, readVideoMarks } from '@lantern-room/media/browser'
 import { blobSource, readFrom } from '@lantern-room/mp4/source'
+import { numbered } from './naming'
 
 /** A photo and the video that was recorded with it, by their places among the files. */
 export type Pair = {
@@ -61,7 +62,7 @@ export async function zipFiles(files: readonly { readonly name: string; readonly
   const taken = new Set<string>()
   for (const { name: wanted, file } of files) {
     let name = wanted
-    for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${number}-${wanted}`
+    for (let number = 2; taken.has(name.toLowerCase()); number++) name = numbered(wanted, number)
     taken.add(name.toLowerCase())
     members.push(await memberOf(name, file))
   }

@@ -4,7 +4,7 @@ import type { Photo } from '../photo/makePhoto'
 import { options, type PhotoOptions } from '../photo/options'
 import type { SessionRecord } from '../photo/records'
 import { entries, get, keepOnly, put } from './database'
-import { idOf, keptFile } from './keptFiles'
+import { fileOf, idOf, keptFile } from './keptFiles'
 import {
   cut,
   examined,
@@ -24,6 +24,8 @@ export type KeptFile = {
   /** By their ids: itself, and the photo of a Live Photo; undefined where only the service has it. */
   readonly file: string | undefined
   readonly still?: string | undefined
+  /** The picture that was chosen as its cover. */
+  readonly cover?: string | undefined
   /** Whether the browser has it; else it has to be chosen again. */
   readonly isThere: boolean
   readonly session?: SessionRecord | undefined
@@ -49,16 +51,48 @@ const TAB = 'tab'
 const KEPT_MS = 7 * 24 * 3600 * 1000
 /** Changes that follow each other as fast are written once. */
 const SETTLED_MS = 250
+/** For a page that is left to go. */
+const RELOAD_MS = 500
 
-/** Each tab has its own work; it outlives a reload. */
-function tab(): string {
-  const known = sessionStorage.getItem(TAB) ?? `${Date.now()}-${Math.floor(performance.now() * 1000)}`
-  sessionStorage.setItem(TAB, known)
-  return known
+/** Each tab has its own work, by this name; it outlives a reload. */
+let tab = ''
+/** Whose work is offered. */
+let keyOfKept = ''
+/** Of a list that was gone on with: what has to be chosen again. */
+let absent: readonly KeptFile[] = []
+
+/** A tab that is opened as a copy of another one comes with the name of that. */
+async function nameOfTab(): Promise<string> {
+  const known = sessionStorage.getItem(TAB)
+  if (known !== null && (await hold(known))) return known
+  const name = `${Date.now()}-${Math.floor(performance.now() * 1000)}`
+  sessionStorage.setItem(TAB, name)
+  await hold(name)
+  return name
+}
+
+/** Holds a name as long as the page is open; the page before a reload may take a moment to let go of it. @returns whether it is held */
+function hold(name: string): Promise<boolean> {
+  // Over plain HTTP there are no locks.
+  if (!navigator.locks) return Promise.resolve(true)
+  return new Promise((resolve) => {
+    const holding = navigator.locks.request(name, { signal: AbortSignal.timeout(RELOAD_MS) }, () => {
+      resolve(true)
+      return new Promise(() => undefined)
+    })
+    void holding.catch(() => resolve(false))
+  })
+}
+
+/** The names of the other tabs that are open. */
+async function otherTabs(): Promise<ReadonlySet<string>> {
+  const { held = [] } = (await navigator.locks?.query()) ?? {}
+  return new Set(held.flatMap(({ name }) => (name === undefined || name === tab ? [] : name)))
 }
 
 /** Offers what was kept, and keeps what is done from now on. Where the browser keeps nothing, nothing is. */
 export async function keepWork(): Promise<void> {
+  tab = await nameOfTab()
   await offer()
   let timer: ReturnType<typeof setTimeout> | undefined
   let writing: Promise<unknown> = Promise.resolve()
@@ -78,8 +112,27 @@ async function offer(): Promise<void> {
   const recent = all
     .filter(([, { at }]) => now - at < KEPT_MS)
     .sort(([, one], [, other]) => other.at - one.at)
-  await removeOthers(recent)
-  kept.value = (recent.find(([key]) => key === tab()) ?? recent[0])?.[1]
+  const others = await otherTabs()
+  // Another one may just be keeping what it has not named yet.
+  if (others.size === 0) await removeOthers(recent)
+  const free = recent.filter(([key]) => !others.has(key))
+  const [key = '', found] = free.find(([name]) => name === tab) ?? free[0] ?? []
+  keyOfKept = key
+  kept.value = found
+}
+
+/** Makes what is offered this tab's own. @param rest what of it has to be chosen again */
+export async function takeKept(rest: readonly KeptFile[]): Promise<void> {
+  absent = rest
+  if (keyOfKept === tab || kept.value === undefined) return
+  await put('work', tab, kept.value)
+  await removeKept(keyOfKept)
+  keyOfKept = tab
+}
+
+async function removeKept(key: string): Promise<void> {
+  const all = await entries('work')
+  await keepOnly('work', new Set(all.flatMap(([name]) => (name === key ? [] : name))))
 }
 
 /** Removes works that are over, and what belongs to none. */
@@ -87,16 +140,21 @@ async function removeOthers(works: readonly (readonly [string, Kept])[]): Promis
   const files = works.flatMap(([, work]) => work.files)
   await keepOnly('work', new Set(works.map(([key]) => key)))
   await keepOnly('photos', new Set(files.flatMap((one) => one.photos)))
-  await keepOnly('files', new Set(files.flatMap(({ file, still }) => [file ?? '', still ?? ''])))
+  await keepOnly(
+    'files',
+    new Set(files.flatMap(({ file, still, cover }) => [file, still, cover].flatMap((id) => id ?? []))),
+  )
 }
 
 export async function forgetWork(): Promise<void> {
   kept.value = undefined
-  const all = (await entries('work')) as readonly (readonly [string, Kept])[]
-  await removeOthers(all.filter(([key]) => key !== tab()))
+  absent = []
+  await removeKept(keyOfKept)
+  if ((await otherTabs()).size > 0) return
+  await removeOthers((await entries('work')) as readonly (readonly [string, Kept])[])
 }
 
-type Doing = Omit<KeptFile, 'file' | 'still' | 'isThere' | 'photos'> & {
+type Doing = Omit<KeptFile, 'file' | 'still' | 'cover' | 'isThere' | 'photos'> & {
   readonly file: File | undefined
   readonly still?: File | undefined
   readonly photos: readonly Photo[]
@@ -133,31 +191,43 @@ async function write(doing: readonly Doing[], isList: boolean): Promise<void> {
     const { name, session, state, reason } = one
     const isThere = one.file !== undefined && (await keptFile(one.file))
     const still = one.still && (await keptFile(one.still)) ? idOf(one.still) : undefined
+    const picture = one.options?.coverFile
+    const cover = picture && (await keptFile(picture)) ? idOf(picture) : undefined
     const ids: string[] = []
     for (const photo of one.photos) ids.push(await keptPhoto(photo))
     files.push({
       name,
       file: one.file && idOf(one.file),
       still,
+      cover,
       isThere,
       session,
       cut: one.cut,
-      options: one.options && withoutPicture(one.options),
+      options: one.options && withoutPicture(one.options, cover),
       // What was being made is not any more.
       state: state === 'making' ? 'waiting' : state,
       reason,
       photos: ids,
     })
   }
-  const now: Kept = { at: Date.now(), isList, files }
-  await put('work', tab(), now)
+  const rest = isList ? absent.filter((one) => !files.some(({ file }) => file === one.file)) : []
+  const now: Kept = { at: Date.now(), isList, files: [...files, ...rest] }
+  await put('work', tab, now)
+  keyOfKept = tab
   kept.value = now
 }
 
-/** A picture of the person's own is chosen again: it would be written anew with each change. */
-function withoutPicture(chosen: PhotoOptions): PhotoOptions {
-  const cover = chosen.cover === 'file' ? 'time' : chosen.cover
+/** Its own picture is kept apart: it would be written anew with each change. @param kept its id, where it is kept */
+function withoutPicture(chosen: PhotoOptions, kept: string | undefined): PhotoOptions {
+  const cover = chosen.cover === 'file' && kept === undefined ? 'time' : chosen.cover
   return Object.assign({}, chosen, { cover, coverFile: undefined })
+}
+
+/** What was chosen, with the picture of its own. */
+export async function optionsOf({ options: chosen, cover }: KeptFile): Promise<PhotoOptions | undefined> {
+  if (!chosen || cover === undefined) return chosen
+  const coverFile = await fileOf(cover)
+  return { ...chosen, cover: coverFile ? 'file' : 'time', coverFile }
 }
 
 const photoIds = new WeakMap<Photo, string>()
@@ -167,7 +237,7 @@ async function keptPhoto(photo: Photo): Promise<string> {
   const known = photoIds.get(photo)
   if (known) return known
   numbered += 1
-  const id = `${tab()}-${Date.now()}-${numbered}`
+  const id = `${tab}-${Date.now()}-${numbered}`
   await put('photos', id, photo)
   photoIds.set(photo, id)
   return id
@@ -192,7 +262,7 @@ async function photoOf(id: string): Promise<Photo | undefined> {
 /** What was chosen and made of a file that was too large to be kept, once it is chosen again. */
 export async function earlierOf(file: File): Promise<Listed | undefined> {
   const one = kept.value?.files.find((other) => !other.isThere && other.file === idOf(file))
-  return one && { ...one, file, still: undefined, photos: await photosOf(one) }
+  return one && { ...one, file, still: undefined, options: await optionsOf(one), photos: await photosOf(one) }
 }
 
 export async function photosOf({ photos: ids }: KeptFile): Promise<readonly Photo[]> {

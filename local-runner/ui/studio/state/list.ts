@@ -89,6 +89,11 @@ async function learn(files: readonly File[]): Promise<void> {
   await joinPairs()
   for (const file of files) {
     const listed = list.value.find((one) => one.file === file)
+    const earlier = listed && (await earlierOf(file))
+    if (earlier) {
+      const { cut, options, state, photos, session } = earlier
+      change(file, { cut, options, state, photos, session })
+    }
     if (listed && !listed.still && file.size > 0 && (await isPhoto(file)))
       change(file, await learnPhoto(listed))
   }

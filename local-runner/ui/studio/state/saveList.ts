@@ -1,14 +1,22 @@
 import { saveFile } from '../../shared/ask'
 import { inWorker } from '../photo/inWorker'
+import { numbered } from '../photo/naming'
 import { change, hasPhoto } from './list'
 import { doWork, list, work } from './store'
 
 export const saveAll = () =>
   doWork(async () => {
     work.value = { stage: 'storing' }
-    saveFile(await inWorker('zipFiles', newest()), 'motion-photos.zip')
+    await saveAsZip(newest())
     markSaved()
   })
+
+type Named = { readonly name: string; readonly file: Blob }
+
+export async function saveAsZip(photos: readonly Named[]): Promise<void> {
+  const files = photos.map(({ name, file }) => ({ name, file }))
+  saveFile(await inWorker('zipFiles', files), 'motion-photos.zip')
+}
 
 type FolderPicker = {
   readonly showDirectoryPicker?: (options: {
@@ -39,8 +47,7 @@ export const saveIntoFolder = () =>
 /** A file of this name, or of the name with a number where there is one already. */
 async function newFileIn(folder: FileSystemDirectoryHandle, wanted: string): Promise<FileSystemFileHandle> {
   let name = wanted
-  for (let number = 2; await isIn(folder, name); number += 1)
-    name = wanted.replace(/(?=(_MP)?\.\w+$)/, `-${number}`)
+  for (let number = 2; await isIn(folder, name); number += 1) name = numbered(wanted, number)
   return folder.getFileHandle(name, { create: true })
 }
 
@@ -52,9 +59,8 @@ function isIn(folder: FileSystemDirectoryHandle, name: string): Promise<boolean>
 }
 
 /** The newest photo of each file. */
-function newest(): { readonly name: string; readonly file: Blob }[] {
-  const made = list.value.filter(hasPhoto).flatMap(({ photos: [photo] }) => photo ?? [])
-  return made.map(({ name, file }) => ({ name, file }))
+function newest(): readonly Named[] {
+  return list.value.filter(hasPhoto).flatMap(({ photos: [photo] }) => photo ?? [])
 }
 
 function markSaved(): void {

@@ -1,9 +1,16 @@
 import { effect } from '@preact/signals'
+import { goOnWithAny } from './goOn'
+import { kept } from './kept'
 import { leave } from './list'
+import { openListed } from './makeList'
 import { examined, isLosing, list, opened, openOfList, work } from './store'
 
 /** How many steps the person is behind the first view, and may go back. */
 let depth = 0
+/** The file of the list that was open last. */
+let listedLast: File | undefined
+/** Whether the view of a step is being opened, and is not there yet. */
+let isOpening = false
 
 /** Makes each view a step of the browser's history: *Back* leads from a file to its list, and from there to the first view. */
 export function keepSteps(): void {
@@ -35,6 +42,7 @@ function depthNow(): number {
 }
 
 function follow(): void {
+  if (isOpening) return
   const now = depthNow()
   if (now < depth) history.go(now - depth)
   for (let step = depth + 1; step <= now; step += 1) history.pushState({ step }, '')
@@ -42,9 +50,9 @@ function follow(): void {
 }
 
 async function goTo(step: number): Promise<void> {
-  // Forward, to what is closed.
-  if (step > depth) history.replaceState({ step: depth }, '')
+  if (step > depth) return goForwardTo(step)
   if (step >= depth) return
+  listedLast = openOfList.value ?? listedLast
   if (work.value !== undefined || (step === 0 && isLosing())) {
     // The view stays for now, and so does its step.
     for (let back = step + 1; back <= depth; back += 1) history.pushState({ step: back }, '')
@@ -54,6 +62,17 @@ async function goTo(step: number): Promise<void> {
   const left = depth
   depth = step
   if (!(await leaveTo(step))) depth = left
+}
+
+/** Opens again what was left by *Back*. What cannot be opened is no step. */
+async function goForwardTo(step: number): Promise<void> {
+  depth = step
+  isOpening = true
+  if (depthNow() === 0 && kept.value) await goOnWithAny(kept.value)
+  const listed = list.value.find(({ file }) => file === listedLast)
+  if (depthNow() === 1 && step > 1 && listed) await openListed(listed)
+  isOpening = false
+  follow()
 }
 
 /** @returns whether it is left */
