@@ -3,11 +3,13 @@ import { unzipSync } from 'fflate'
 import type { OpenPage } from '#support/browser/browser'
 import { says } from '#support/browser/browserOfSuite'
 import { cutOf, savedBy, studioSuite } from '#support/browser/studioSuite'
+import { startNodeHost } from '#support/hosts/hosts'
 import { film } from '#support/media/media'
+import { freePort } from '#support/process/serverProcess'
 import { assert } from '#support/runner/suite'
 import { eventually } from '#support/values/until'
 
-// What of one's work outlives a reload, Back and Forward and a second tab.
+// What of one's work outlives a reload, Back and Forward, a second tab, and a service that is gone for a while.
 
 const FILM = ['VID_0001.mp4', '320x240', 4] as const
 const { test, inBrowser, media, video, open, host } = await studioSuite('what the studio keeps', FILM)
@@ -106,6 +108,28 @@ inBrowser('a copy of the tab neither offers nor loses what is open in the first 
   await second.getByRole('button', { name: 'Continue VID_0002.mp4' }).waitFor()
   await second.getByRole('button', { name: 'Forget it VID_0002.mp4' }).click()
   await keeps(second, /^\[\["VID_0001.mp4 1[^,]*\]\]$/)
+})
+
+inBrowser('what waits for a service that is gone is made once it is back', async () => {
+  const port = String(await freePort())
+  const service = await startNodeHost({ MEDIA_PORT: port })
+  const old = await media.make('old.avi', [...film('320x240', 2), '-c:v', 'mpeg4'])
+  const notes = await media.write('notes.mp4', 'no video')
+  const page = await open(service.url)
+  await service.stop()
+  await page.setInputFiles('input[type=file]', [old, notes, video])
+  await page.getByRole('button', { name: 'Make all' }).click()
+  await says(page, '2 wait for the service, and go on when it answers again.')
+  assert.match(await state(page, 0), /^waiting · The service does not answer/)
+  assert.is(await state(page, 2), 'made')
+  const again = await startNodeHost({ MEDIA_PORT: port })
+  await says(page, '3 files · 2 made')
+  await eventually(
+    () => state(page, 1),
+    (text) => text.startsWith('cannot be made'),
+  )
+  assert.is(await state(page, 0), 'made')
+  await again.stop()
 })
 
 inBrowser(

@@ -3,7 +3,7 @@ import { Button } from '../shared/Button'
 import { ChooseFiles } from './DropArea'
 import { Live } from './Live'
 import { change, hasPhoto } from './state/list'
-import { isToMake, makeAll, openListed } from './state/makeList'
+import { isToMake, makeAll, openListed, waitsForService } from './state/makeList'
 import { closeEditor } from './state/open'
 import { canSaveIntoFolder, saveAll, saveIntoFolder } from './state/saveList'
 import { type Listed, list, work } from './state/store'
@@ -56,7 +56,7 @@ function Actions() {
   const made = countOf(hasPhoto)
   const failed = countOf(({ state }) => state === 'refused')
   const isNew = countOf(({ state }) => state === 'waiting') > 0
-  const waits = countOf(({ reason, state }) => state === 'waiting' && reason === say('waitsForService'))
+  const waits = countOf(waitsForService)
   return (
     <div class="row">
       <Button label={say('makeAll')} isMain={isNew} disabled={countOf(isToMake) === 0} act={makeAll} />

@@ -10,7 +10,7 @@ import type { SessionRecord } from '../photo/records'
 import { say } from '../words/texts'
 import { change, isLearnt } from './list'
 import { makeOf, makeOfWhole } from './make'
-import { closeVideo, openFile, openVideo, send } from './open'
+import { closeVideo, hasService, openFile, openVideo, send } from './open'
 import { cut, doWork, type Listed, list, opened, problemOf, work } from './store'
 
 /** Whether *Make all* makes a photo of it; also of one that failed before. */
@@ -26,12 +26,32 @@ export const makeAll = () =>
     await isLearnt()
     while (!stopped.aborted && !isTokenNeeded.value) {
       const next = list.value.find((one) => isToMake(one) && !tried.has(one.file))
-      if (!next) return
+      if (!next) break
       tried.add(next.file)
       change(next.file, { state: 'making', reason: undefined })
       change(next.file, await makeListed(next, stopped))
     }
+    if (!stopped.aborted) void goOnWhenServed()
   })
+
+const ASK_AGAIN_MS = 3000
+let isAsking = false
+
+/** Makes what waits for the service once that answers again. */
+async function goOnWhenServed(): Promise<void> {
+  if (isAsking) return
+  isAsking = true
+  while (list.value.some(waitsForService)) {
+    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS))
+    if (work.value === undefined && list.value.some(waitsForService) && (await hasService())) break
+  }
+  isAsking = false
+  if (list.value.some(waitsForService)) await makeAll()
+}
+
+export function waitsForService({ state, reason }: Listed): boolean {
+  return state === 'waiting' && reason === say('waitsForService')
+}
 
 /** @returns what has become of it: a failure is of this file alone */
 async function makeListed(listed: Listed, stopped: AbortSignal): Promise<Partial<Listed>> {

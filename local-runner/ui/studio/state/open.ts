@@ -70,10 +70,14 @@ async function openOrExamine(
 }
 
 async function look(file: File, name: string): Promise<Examined> {
-  // 401: it is there, and asks for a token first.
-  const answer = await fetch('health').catch(() => undefined)
-  isServed.value = answer?.ok === true || answer?.status === 401
+  isServed.value = await hasService()
   return examine(file, name)
+}
+
+export async function hasService(): Promise<boolean> {
+  const answer = await fetch('health').catch(() => undefined)
+  // 401: it is there, and asks for a token first.
+  return answer?.ok === true || answer?.status === 401
 }
 
 /** @param session of the service that has it already. @param onShown takes the player once it shows it. @throws RequestProblem */
