@@ -1,4 +1,5 @@
 import { availableParallelism, loadavg } from 'node:os'
+import { benchEstimates } from './estimates'
 import { benchFolders } from './folders'
 import { benchGreedyClients } from './greedyClients'
 import { benchGreedyMembers } from './greedyMembers'
@@ -19,6 +20,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   media: benchMedia,
   folders: benchFolders,
   studio: benchStudio,
+  estimates: benchEstimates,
   start: benchStart,
   sweep: benchSweep,
   workers: benchWorkers,

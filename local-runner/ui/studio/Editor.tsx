@@ -3,7 +3,7 @@ import { Button } from '../shared/Button'
 import { Check, Select } from '../shared/Field'
 import { CropFrame } from './CropFrame'
 import { MoreOptions } from './MoreOptions'
-import { estimateBytes, FPS, type Handle, lengthOf, move, shownBytes } from './photo/cut'
+import { FPS, type Handle, lengthOf, move, shownBytes } from './photo/cut'
 import type { LocalVideo } from './photo/localVideo'
 import { needsService, needsWhole } from './photo/makeLocalPhoto'
 import { choose, options } from './photo/options'
@@ -111,8 +111,8 @@ function Way({ local }: { readonly local: LocalVideo }) {
   if (!reason) return <p class="hint">{say('wayLocal')}</p>
   if (needsWhole(options.value, local)) return <p class="hint">{say('wayWhole', say(reason))}</p>
   const { file, frames } = local
-  const bytes = estimateBytes(cut.value, 1, { bytes: file.size, frames, pixels: 0 }) ?? 0
-  return <p class="hint">{say('wayPart', say(reason)) + say('waySize', shownBytes(bytes))}</p>
+  const bytes = (file.size / frames) * (cut.value.end - cut.value.start)
+  return <p class="hint">{say('wayPart', say(reason)) + say('waySize', shownBytes(Math.round(bytes)))}</p>
 }
 
 function Settings({ video }: { readonly video: Opened }) {
@@ -149,7 +149,7 @@ function Settings({ video }: { readonly video: Opened }) {
 
 function Estimate({ video }: { readonly video: Opened }) {
   const { speed } = options.value
-  const bytes = useEstimate(video)
+  const [bytes, isBusy] = useEstimate(video)
   return (
     <dl class="estimate">
       <div>
@@ -159,7 +159,7 @@ function Estimate({ video }: { readonly video: Opened }) {
       {bytes !== undefined && (
         <div>
           <dt>{say('size')}</dt>
-          <dd>{shownBytes(bytes)}</dd>
+          <dd aria-busy={isBusy}>{shownBytes(bytes)}</dd>
         </div>
       )}
     </dl>

@@ -86,20 +86,6 @@ export function lengthOf({ start, end }: Cut, speed: number): number {
   return (end - start) / FPS / speed
 }
 
-/**
- * About how many bytes the photo has: the clip's share of the preview, and a still of about a third of a byte for each pixel.
- * @param previewBytes undefined where it is unknown; then the result is, too
- */
-export function estimateBytes(
-  cut: Cut,
-  speed: number,
-  preview: { readonly bytes: number | undefined; readonly frames: number; readonly pixels: number },
-): number | undefined {
-  if (preview.bytes === undefined) return undefined
-  const seconds = lengthOf(cut, speed)
-  return Math.round((preview.bytes / (preview.frames / FPS)) * seconds + preview.pixels / 3)
-}
-
 function clamp(value: number, least: number, most: number): number {
   return Math.min(Math.max(value, least), Math.max(least, most))
 }

@@ -11,12 +11,11 @@ const MAX_CODED_BYTES = 32e6
 /**
  * Reads the pixels that a video shows at a moment, always into the same buffer, until it is closed. A decoder takes a third of the memory of
  * a player, and without a GPU a browser keeps every video frame that it draws, but none whose pixels are read.
- * @returns undefined where the browser has no WebCodecs, as over plain HTTP, and for a video that is not shown as it is coded
+ * @returns undefined where the browser has no WebCodecs, as over plain HTTP
  */
 function createDecoder(file: File, track: Track) {
   const { samples, display, avc } = track
-  if (typeof VideoDecoder === 'undefined' || !avc || !equalBytes(display.matrix, UNITY_MATRIX))
-    return undefined
+  if (typeof VideoDecoder === 'undefined' || !avc) return undefined
   const times = presentedSeconds(track)
   let pixels: ImageData | undefined
   /** By the sample whose picture is wanted: what takes it, and closes it. */
@@ -158,15 +157,28 @@ export function usePixelsOf(file: File, moments: readonly number[], within: numb
   return withDecoder(file, (decoder) => decoder.readAll(moments, within, use))
 }
 
+/** As `usePixelsOf`, also of a video that is turned to be shown: as it is coded. */
+export function usePixelsAsCoded(file: File, moments: readonly number[], use: UsePixels) {
+  return withDecoder(file, (decoder) => decoder.readAll(moments, 0, use), true)
+}
+
 type Decoder = NonNullable<ReturnType<typeof createDecoder>>
 
-/** Has a decoder for one task, and none between them: with the pixels it takes as much memory as the player. */
-function withDecoder<T>(file: File, task: (decoder: Decoder) => Promise<T>): Promise<T | undefined> {
+/**
+ * Has a decoder for one task, and none between them: with the pixels it takes as much memory as the player.
+ * @param isAsCoded whether the video may be one that is not shown as it is coded
+ */
+function withDecoder<T>(
+  file: File,
+  task: (decoder: Decoder) => Promise<T>,
+  isAsCoded = false,
+): Promise<T | undefined> {
   const done = turn
     .then(() => {
       const movie = last?.name === nameOf(file) ? last.movie : undefined
       const track = movie?.tracks.find(({ kind }) => kind === 'video')
-      const decoder = track && createDecoder(file, track)
+      const isShown = track && (isAsCoded || equalBytes(track.display.matrix, UNITY_MATRIX))
+      const decoder = isShown ? createDecoder(file, track) : undefined
       return decoder && task(decoder).finally(decoder.close)
     })
     .catch(() => undefined)

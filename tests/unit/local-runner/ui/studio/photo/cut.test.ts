@@ -1,7 +1,6 @@
 import { assert, suite } from '#support/runner/suite'
 import {
   boundsOf,
-  estimateBytes,
   firstCut,
   frameOfTime,
   lengthOf,
@@ -68,12 +67,8 @@ test('keys move by one frame, by ten with Shift, by a second, to the ends', () =
   assert.is(stepOf('a', false), undefined)
 })
 
-test('length and size follow the speed', () => {
+test('the length follows the speed', () => {
   assert.is(lengthOf(CUT, 2), 1)
-  const preview = { bytes: 4_000_000, frames: 120, pixels: 300_000 }
-  assert.is(estimateBytes(CUT, 1, preview), 2_100_000)
-  assert.is(estimateBytes(CUT, 2, preview), 1_100_000)
-  assert.is(estimateBytes(CUT, 1, { ...preview, bytes: undefined }), undefined)
 })
 
 test('bytes', () => {
