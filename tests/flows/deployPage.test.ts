@@ -8,6 +8,7 @@ import { projectRoot } from '#support/process/serverProcess'
 import { folderOfSuite } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { rejection } from '#support/values/failures'
+import { until } from '#support/values/until'
 
 // The shell blocks of docs/deploy.md, run one after the other in one shell as a reader does, against an emulator of AWS. Only
 // `npm` is replaced: the packages are installed and everything is built. The emulator has no gateway that answers.
@@ -19,6 +20,7 @@ const suiteOf = suite('docs/deploy.md', { timeoutMs: 400_000 })
 const test = suiteOf.skipUnless(missing === undefined, missing ?? '')
 const folder = await folderOfSuite('lantern-deploy')
 const project = join(folder, 'project')
+const REGION = 'eu-central-1'
 let moto: Moto
 
 const NPM = `set -eu
@@ -79,6 +81,50 @@ test('its blocks work one after the other', async () => {
   const live = [...stdout.matchAll(/"live",\s+"(\d+)"/g)].map(([, version]) => version)
   assert.equal(live, ['1', '2', '1'])
   assert.match(stdout, `curl -I -H Authorization: Bearer of-the-stack ${endpoint}/health`)
+})
+
+test('a canary has its share of the calls until an alarm rings, and then none', async () => {
+  const own = await startMoto()
+  const settings = own.settings as Readonly<Record<string, string>>
+  const aws = async (...args: readonly string[]) =>
+    JSON.parse((await run('aws', [...args, '--region', REGION], settings)).stdout || '{}')
+  /** The alias of a function without a layer. */
+  const live = async () => {
+    const asked = ['--function-name', 'lantern-room-media-prod-upload', '--name', 'live']
+    const { FunctionVersion, RoutingConfig } = await aws('lambda', 'get-alias', ...asked)
+    const weights: Readonly<Record<string, number>> = RoutingConfig?.AdditionalVersionWeights ?? {}
+    return { version: FunctionVersion, weights }
+  }
+  try {
+    const first = `${NPM}npm run deploy -- --stage prod --region ${REGION}`
+    await run('bash', ['-c', first], settings)
+    const before = await live()
+    const args = ['dist/stack/deploy.js', '--stage', 'prod', '--region', REGION, '--param=canary=10:15']
+    // A setting by which functions change.
+    const ended = rejection(run(process.execPath, args, { ...settings, MAX_CLIP_SECONDS: '30' }))
+    let during = before
+    const hasShare = async () => {
+      during = await live()
+      return Object.keys(during.weights).length > 0
+    }
+    const isTried = until('a share is tried', hasShare, { everyMs: 1000, ms: 240_000 })
+    await Promise.race([isTried, ended.then((error) => Promise.reject(error))])
+    assert.equal([during.version, Object.values(during.weights)], [before.version, [0.1]])
+    // The emulator makes no alarms of a stack: this is one with the name that CloudFormation gives them.
+    const name = 'lantern-room-media-prod-UploadFailuresAlarm-1A2B3C'
+    const watched = ['--namespace', 'AWS/Lambda', '--metric-name', 'Errors', '--statistic', 'Sum']
+    const compared = ['--comparison-operator', 'GreaterThanThreshold', '--threshold', '1']
+    const periods = ['--period', '300', '--evaluation-periods', '1']
+    await aws('cloudwatch', 'put-metric-alarm', '--alarm-name', name, ...watched, ...compared, ...periods)
+    const rings = ['--alarm-name', name, '--state-value', 'ALARM', '--state-reason', 'a test']
+    await aws('cloudwatch', 'set-alarm-state', ...rings)
+    const { stdout, stderr } = (await ended) as { stdout: string; stderr: string }
+    assert.match(stdout, 'A canary is tried: 10:15 (percent of the calls, minutes)')
+    assert.match(stderr, `The alarm ${name} rings: what was live before is live again for all calls.`)
+    assert.equal(await live(), before)
+  } finally {
+    await own.stop()
+  }
 })
 
 test('without credentials nothing is begun, and one sentence says so', async () => {
