@@ -49,9 +49,9 @@ const VIDEOS: readonly (readonly [name: string, graph: string, rate: string])[] 
 /** What is chosen: each makes the service encode the clip anew. */
 const CHOICES: Readonly<Record<string, (page: OpenPage) => Promise<unknown>>> = {
   smaller: (page) => page.getByLabel('Smaller').check(),
-  square: (page) => page.getByLabel('Crop').selectOption('1:1'),
+  square: (page) => page.getByRole('combobox', { name: 'Crop' }).selectOption('1:1'),
   'wide, silent, 2×': async (page) => {
-    await page.getByLabel('Crop').selectOption('16:9')
+    await page.getByRole('combobox', { name: 'Crop' }).selectOption('16:9')
     await page.getByLabel('Keep the sound').uncheck()
     await page.getByLabel('Speed').selectOption('2')
   },
