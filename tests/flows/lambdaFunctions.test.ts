@@ -144,9 +144,9 @@ test('the sweep tells what it removed, and that it removes nothing by a wrong cl
     assert.match(wrong.lines().join('\n'), /"swept".*"skipped":true/)
     const sweep = await start('sweep', { DATA_DIR: old, SESSION_TTL_SECONDS: '1', STAGE: 'trial' })
     assert.equal(await sweep.invoke(event), {})
-    const [line, ...others] = requestLines(sweep)
+    const [removed, line, ...others] = requestLines(sweep)
     assert.equal(others, [])
-    assert.equal([line?.message, line?.sessions], ['swept', 1])
+    assert.equal([removed?.message, line?.message, line?.sessions], ['removed', 'swept', 1])
     // By stage.
     const counts = metrics(sweep).map(({ stage, SweptSessions, SweptUploads }) => [
       stage,
