@@ -1,15 +1,13 @@
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { WebSocket } from 'ws'
 import { browserPath, launchBrowser } from '#support/browser/browser'
 import { serveStudio } from '#support/browser/serveStudio'
-import { film } from '#support/media/media'
+import { ffmpeg, film } from '#support/media/media'
 import { freePort } from '#support/process/serverProcess'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { median } from './measure'
@@ -183,7 +181,7 @@ async function pagesOf(browser: Browser): Promise<number[]> {
 }
 
 async function makeFiles(folder: string) {
-  const run = (...args: readonly string[]) => promisify(execFile)('ffmpeg', ['-v', 'error', ...args])
+  const run = (...args: readonly string[]) => ffmpeg(args)
   const at = (name: string) => join(folder, name)
   const single = {
     '1080p': at('1080p.mp4'),
@@ -194,7 +192,11 @@ async function makeFiles(folder: string) {
   const rated = (rate: string) => ['-g', '60', '-b:v', rate]
   await run(...film('1920x1080', 10, 'sound'), ...rated('12M'), single['1080p'])
   await run(...film('1080x1920', 10, 'sound'), ...rated('12M'), single.upright)
-  await run('-display_rotation', '90', '-i', single['1080p'], '-c', 'copy', single['turned by its header'])
+  const copied = ['-i', single['1080p'], '-c', 'copy']
+  // Before FFmpeg 6 it is a field of the output.
+  await run('-display_rotation', '90', ...copied, single['turned by its header']).catch(() =>
+    run(...copied, '-metadata:s:v', 'rotate=90', single['turned by its header']),
+  )
   await run(...film('3840x2160', 10, 'sound'), ...rated('40M'), single['2160p'])
   const list = Array.from({ length: LISTED }, (_, number) => at(`listed${number}.mp4`))
   for (const [number, path] of list.entries())
