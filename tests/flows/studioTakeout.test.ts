@@ -254,4 +254,14 @@ inBrowser(
   },
 )
 
+inBrowser('a folder that is dropped is looked into with all that lies in it', async () => {
+  const page = await openStudio()
+  const session = await page.context().newCDPSession(page)
+  const data = { items: [], files: [at('all/Takeout')], dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, x: 500, y: 400, data })
+  assert.is((await counts(page)).Photos, '4')
+  assert.is((await counts(page)).Albums, '1')
+})
+
 test.run()

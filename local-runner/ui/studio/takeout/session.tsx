@@ -172,7 +172,7 @@ function summaryOf({ works, found, lines }: Session): Summary {
     ['otherFiles', ofKind('others', 'left')],
     ['refusedFiles', lines.filter(({ status }) => status === 'refused').length],
   ]
-  return all.filter(([key, count]) => count > 0 || key === 'photos' || key === 'videos')
+  return all.filter(([key, count]) => count > 0 || key === 'photos')
 }
 
 async function run(own: Session, results: Target): Promise<void> {
