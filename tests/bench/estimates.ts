@@ -39,7 +39,7 @@ const VIDEOS: readonly (readonly [name: string, graph: string, rate: string])[] 
   ],
   [
     'panPortrait.mp4',
-    `${SCENE},crop=1080:1600:x='200+n*1.5':y=0,scale=1080:1920,noise=alls=3:allf=t`,
+    `${SCENE},crop=1080:1600:x='200+n*1.5':y=0,scale=1080:1920,setsar=1,noise=alls=3:allf=t`,
     '-crf 23',
   ],
   ['tripod1080.mp4', `${SCENE},crop=1920:1080,noise=alls=9:allf=t`, '-b:v 12M'],
