@@ -9,7 +9,7 @@ import { exiftool } from '#support/media/exiftool'
 import { mustRunProgram, runProgram } from '#support/process/commandLine'
 import type { Settings } from '#support/process/serverProcess'
 import { assert } from '#support/runner/suite'
-import { until } from '#support/values/until'
+import { eventually, until } from '#support/values/until'
 
 // The studio in a real browser, as a person uses it, against the built service.
 
@@ -119,6 +119,10 @@ inBrowser('on a narrow phone a finger moves the range, and taps play the photo a
   assert.is(await live.getAttribute('data-hint'), 'Tap to play')
   for (const wanted of [true, false, true]) {
     await live.tap()
+    await eventually(
+      () => page.evaluate(isPlaying),
+      (is) => is === wanted,
+    )
     // A tap that plays and stops at once would be seen as the one or the other.
     await page.waitForTimeout(300)
     assert.is(await page.evaluate(isPlaying), wanted)

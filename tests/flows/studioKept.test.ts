@@ -121,6 +121,11 @@ inBrowser('what waits for a service that is gone is made once it is back', async
   const old = await media.make('old.avi', [...film('320x240', 2), '-c:v', 'mpeg4'])
   const notes = await media.write('notes.mp4', 'no video')
   const page = await open(service.url)
+  // By then all of the page is loaded.
+  await page.setInputFiles('input[type=file]', video)
+  await page.locator('.timeline').waitFor()
+  await page.goBack()
+  await page.locator('.drop').waitFor()
   await service.stop()
   await page.setInputFiles('input[type=file]', [old, notes, video])
   await page.getByRole('button', { name: 'Make all' }).click()

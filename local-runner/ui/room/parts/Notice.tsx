@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Named } from '../../shared/Named'
 import { type Place, refusal } from '../service/store'
 
@@ -14,7 +14,8 @@ export function Notice(props: {
   readonly isFocused?: boolean
 }) {
   const before = useRef(document.activeElement)
-  useEffect(() => {
+  // Not after the next frame: it may be answered before.
+  useLayoutEffect(() => {
     const { current } = before
     if (!props.isFocused || !(current instanceof HTMLElement)) return
     return () => void requestAnimationFrame(() => current.focus())
