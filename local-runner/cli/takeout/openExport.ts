@@ -10,6 +10,8 @@ import {
   type ExportEntry,
   type ExportFiles,
   type ExportProblem,
+  isArchiveName,
+  isZipName,
   missingParts,
   tarEntries,
   type Unpacking,
@@ -32,7 +34,6 @@ export type OpeningExport = {
 type Listed = NonNullable<Awaited<ReturnType<UserFiles['listNames']>>>
 
 const GZIP = Uint8Array.of(0x1f, 0x8b)
-const ARCHIVE_NAME = /\.(?:zip|tgz|tar|tar\.gz|livp)$/i
 const HEAD_BYTES = 512
 
 /**
@@ -68,7 +69,7 @@ export async function openExport(paths: readonly string[], opening: OpeningExpor
     seen.add(entry.id)
     const names = await files.listNames(path).catch(() => undefined)
     if (names) return addFolder(path, names, isNamed ? '' : `${label}/`, root)
-    const mayBeArchive = isNamed || ARCHIVE_NAME.test(path)
+    const mayBeArchive = isNamed || isArchiveName(path)
     if (!mayBeArchive || !(await addArchive(path, label)))
       entries.push(await fileEntry(path, label, entry.bytes, files))
   }
@@ -87,8 +88,9 @@ export async function openExport(paths: readonly string[], opening: OpeningExpor
       if (!opened) return false
       archives.push(basename(path))
       closing.push(opened.close)
-      entries.push(...opened.entries)
-      problems.push(...opened.problems)
+      // Not as arguments of one call: there may be a hundred thousand and more.
+      for (const entry of opened.entries) entries.push(entry)
+      for (const problem of opened.problems) problems.push(problem)
     } catch (error) {
       opening.signal.throwIfAborted()
       if (endsAll(error)) throw error
@@ -127,7 +129,7 @@ async function openArchive(path: string, label: string, opening: OpeningExport) 
   const unpacking = unpackingOf(opening)
   const source = await files.openKept(path)
   const head = await source.read(0, Math.min(HEAD_BYTES, source.size))
-  if (isZip(head) || /\.(?:zip|livp)$/i.test(path)) {
+  if (isZip(head) || isZipName(path)) {
     const close = () => source.close()
     return { ...(await zipEntries(source, label, unpacking)), close }
   }

@@ -1,9 +1,7 @@
 import { dirname, join } from 'node:path'
 import { ServiceError } from '@lantern-room/base'
-import { equalBytes } from '@lantern-room/base/bytes'
 import { bytesOfParts, sizeOfParts } from '@lantern-room/mp4/source'
-import { folded } from '@lantern-room/takeout'
-import { type Content, type Folder, numbered, type Results } from '@lantern-room/takeout/work'
+import { type Content, type Folder, hasBytesOf, ResultNames, type Results } from '@lantern-room/takeout/work'
 import type { UserFiles } from '../compose'
 import { about } from '../failure'
 
@@ -21,8 +19,7 @@ export type Writing = {
  */
 export function createResults(writing: Writing): Results {
   const { files, out, isDry, signal } = writing
-  /** Names that are given once, without regard to case and accents. */
-  const given = new Set<string>()
+  const names = new ResultNames()
   /** The folders that this run has made or found: thousands of files go into one. */
   const madeFolders = new Set<string>()
   return {
@@ -49,13 +46,8 @@ export function createResults(writing: Writing): Results {
     },
   }
 
-  /** Those that are free. They are given when they are taken. */
-  function* candidates(folder: Folder, name: string) {
-    for (const one of numbered(name)) {
-      const path = join(out, ...folder, one)
-      const key = folded(path)
-      if (!given.has(key)) yield { path, take: () => void given.add(key) }
-    }
+  function* candidates(folder: Folder, wanted: string) {
+    for (const { name, take } of names.free(folder, wanted)) yield { path: join(out, ...folder, name), take }
   }
 
   async function makeOnce(folder: string): Promise<void> {
@@ -81,16 +73,9 @@ export function createResults(writing: Writing): Results {
 
 /** Whether a file has these bytes already. */
 async function isSame(path: string, { parts, source }: Content, files: UserFiles): Promise<boolean> {
-  const size = sizeOfParts(parts)
   const there = await files.openKept(path)
   try {
-    if (there.size !== size) return false
-    let at = 0
-    for await (const piece of bytesOfParts(parts, source)) {
-      if (!equalBytes(piece, await there.read(at, at + piece.length))) return false
-      at += piece.length
-    }
-    return true
+    return await hasBytesOf(there, sizeOfParts(parts), bytesOfParts(parts, source))
   } finally {
     await there.close()
   }

@@ -4,6 +4,8 @@ import {
   type ExportEntry,
   type ExportFiles,
   type ExportProblem,
+  isArchiveName,
+  isZipName,
   missingParts,
   tarEntries,
   zipEntries,
@@ -14,7 +16,6 @@ import { unpackedBlob, unpackingOf } from './unpack'
 /** A file that a person has given, with the folders that it is in. */
 export type Given = { readonly file: File; readonly path: string }
 
-const ARCHIVE = /\.(?:zip|tgz|tar|tar\.gz|livp)$/i
 const [ZIP, GZIP] = [Uint8Array.of(0x50, 0x4b), Uint8Array.of(0x1f, 0x8b)]
 
 /** Opens an export as the command does: folders, ZIPs and tar archives. What cannot be opened is a problem. @throws the signal's reason */
@@ -24,14 +25,15 @@ export async function openExport(given: readonly Given[], signal: AbortSignal): 
   const archives: string[] = []
   for (const one of given) {
     signal.throwIfAborted()
-    const found = ARCHIVE.test(one.path) ? await openArchive(one, signal) : undefined
+    const found = isArchiveName(one.path) ? await openArchive(one, signal) : undefined
     if (!found) {
       entries.push(entryOf(one))
       continue
     }
     archives.push(one.file.name)
-    entries.push(...found.entries)
-    problems.push(...found.problems)
+    // Not as arguments of one call: there may be a hundred thousand and more.
+    for (const entry of found.entries) entries.push(entry)
+    for (const problem of found.problems) problems.push(problem)
   }
   problems.push(...missingParts(archives))
   return { entries: entries.sort((one, other) => (one.path < other.path ? -1 : 1)), problems }
@@ -53,8 +55,7 @@ async function openArchive({ file, path }: Given, signal: AbortSignal): Promise<
   const unpacking = unpackingOf(signal)
   try {
     const head = new Uint8Array(await file.slice(0, 4).arrayBuffer())
-    if (hasBytesAt(head, 0, ZIP) || /\.(?:zip|livp)$/i.test(path))
-      return await zipEntries(sourceOf(file), path, unpacking)
+    if (hasBytesAt(head, 0, ZIP) || isZipName(path)) return await zipEntries(sourceOf(file), path, unpacking)
     const isPacked = hasBytesAt(head, 0, GZIP)
     const tar = isPacked
       ? await unpackedBlob(file, 'gzip', { signal, mostBytes: Number.POSITIVE_INFINITY })
@@ -79,7 +80,7 @@ const BESIDE = /\.\w{3,4}(?:\.s[\w-]*)?(?:\(\d+\))?\.json$|^photo details.*\.csv
 export async function isExport(files: readonly File[]): Promise<boolean> {
   if (files.some(({ name }) => BESIDE.test(name))) return true
   for (const file of files) {
-    if (!ARCHIVE.test(file.name)) continue
+    if (!isArchiveName(file.name)) continue
     const found = await openArchive({ file: cutTar(file), path: file.name }, new AbortController().signal)
     if (found && found.entries.length !== LIVE_PHOTO_FILES) return true
   }

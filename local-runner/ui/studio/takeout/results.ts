@@ -1,4 +1,3 @@
-import { equalBytes } from '@lantern-room/base/bytes'
 import {
   crc32,
   type LargeZipMember,
@@ -7,8 +6,7 @@ import {
   wallClock,
 } from '@lantern-room/formats/browser'
 import { sizeOfParts } from '@lantern-room/mp4/source'
-import { folded } from '@lantern-room/takeout'
-import { type Content, type Folder, numbered, type Results } from '@lantern-room/takeout/work'
+import { type Content, type Folder, hasBytesOf, ResultNames, type Results } from '@lantern-room/takeout/work'
 import { pieceOf, piecesOf, sourceOf } from './sources'
 
 /** Results, and how they are brought to an end, also after a stop. @returns what is to be saved */
@@ -25,22 +23,9 @@ async function writing<T>(done: Promise<T>): Promise<T> {
   }
 }
 
-/** Names that are given once, without regard to case and accents. */
-function createNames() {
-  const given = new Set<string>()
-  return {
-    *candidates(folder: Folder, name: string) {
-      for (const one of numbered(name)) {
-        const key = folded([...folder, one].join('/'))
-        if (!given.has(key)) yield { name: one, take: () => void given.add(key) }
-      }
-    },
-  }
-}
-
 /** Into a folder of this device. A file that is there with the same bytes is it already; others of a name stay, too. */
 export function resultsInFolder(root: FileSystemDirectoryHandle, signal: AbortSignal): Target {
-  const names = createNames()
+  const names = new ResultNames()
   const folders = new Map<string, Promise<FileSystemDirectoryHandle>>()
   const folderAt = (folder: Folder): Promise<FileSystemDirectoryHandle> => {
     const [name, key] = [folder.at(-1), folder.join('/')]
@@ -55,7 +40,7 @@ export function resultsInFolder(root: FileSystemDirectoryHandle, signal: AbortSi
   return {
     async write(folder, wanted, content) {
       const place = await folderAt(folder)
-      for (const { name, take } of names.candidates(folder, wanted)) {
+      for (const { name, take } of names.free(folder, wanted)) {
         const there = await fileIn(place, name)
         // One without bytes is what a closed tab has left.
         const isFree = there === undefined || (there !== 'other' && there.size === 0)
@@ -85,15 +70,8 @@ function fileIn(folder: FileSystemDirectoryHandle, name: string): Promise<File |
   )
 }
 
-async function isAlike(file: File, { parts, source }: Content): Promise<boolean> {
-  if (file.size !== sizeOfParts(parts)) return false
-  const there = sourceOf(file)
-  let at = 0
-  for await (const piece of piecesOf({ parts, source })) {
-    if (!equalBytes(piece, await there.read(at, at + piece.length))) return false
-    at += piece.length
-  }
-  return true
+function isAlike(file: File, content: Content): Promise<boolean> {
+  return hasBytesOf(sourceOf(file), sizeOfParts(content.parts), piecesOf(content))
 }
 
 async function writeFile(
@@ -123,14 +101,14 @@ type Sink = {
 
 /** One ZIP, which is written file by file. */
 export function resultsInZip(sink: Sink, signal: AbortSignal): Target {
-  const names = createNames()
+  const names = new ResultNames()
   const members: LargeZipMember[] = []
   let at = 0
   /** One file follows the other, whichever is ready first. */
   let last: Promise<unknown> = Promise.resolve()
   return {
     async write(folder, wanted, content) {
-      for (const { name, take } of names.candidates(folder, wanted)) {
+      for (const { name, take } of names.free(folder, wanted)) {
         take()
         const path = [...folder, name].join('/')
         const added = last.catch(() => undefined).then(() => add(path, content))
