@@ -1,5 +1,5 @@
-import { concatBytes, viewOf } from '@lantern-room/base/bytes'
-import { dosTime, REGULAR_FILE, UNIX, UTF8_NAMES, type ZipTime } from './zip'
+import { concatBytes } from '@lantern-room/base/bytes'
+import { dosTime, fields, REGULAR_FILE, UNIX, UTF8_NAMES, type ZipField, type ZipTime } from './zip'
 
 /** A file of a ZIP of any size. */
 export type LargeZipMember = {
@@ -76,10 +76,9 @@ function recordOf(member: LargeZipMember): Uint8Array {
   const { size, headerAt } = member
   const name = new TextEncoder().encode(member.name)
   const [isLarge, isFar] = [size >= MOST_32, headerAt >= MOST_32]
-  const large: Field[] = [
-    ...(isLarge ? ([[8, size] as const, [8, size] as const] satisfies Field[]) : []),
-    ...(isFar ? ([[8, headerAt] as const] satisfies Field[]) : []),
-  ]
+  const large: ZipField[] = []
+  if (isLarge) large.push([8, size], [8, size])
+  if (isFar) large.push([8, headerAt])
   const extra = concatBytes([
     timeField(member),
     ...(large.length > 0 ? [fields([2, ZIP64_FIELD], [2, large.length * 8], ...large)] : []),
@@ -113,20 +112,4 @@ function timeField({ modifiedMs }: LargeZipMember): Uint8Array {
   return seconds === (seconds | 0)
     ? fields([2, TIME_FIELD], [2, 5], [1, 1], [4, seconds >>> 0])
     : new Uint8Array()
-}
-
-type Field = readonly [bytes: 1 | 2 | 4 | 8, value: number]
-
-function fields(...values: readonly Field[]): Uint8Array {
-  const bytes = new Uint8Array(values.reduce((size, [length]) => size + length, 0))
-  const view = viewOf(bytes)
-  let at = 0
-  for (const [length, value] of values) {
-    if (length === 1) view.setUint8(at, value)
-    else if (length === 2) view.setUint16(at, value, true)
-    else if (length === 4) view.setUint32(at, value, true)
-    else view.setBigUint64(at, BigInt(value), true)
-    at += length
-  }
-  return bytes
 }

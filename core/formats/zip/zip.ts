@@ -76,15 +76,18 @@ export function zipOf<Piece>(
   return [...all, concatBytes([index, end])]
 }
 
-type Field = readonly [bytes: 2 | 4, value: number]
+/** A number of a ZIP, and how many bytes it has there. */
+export type ZipField = readonly [bytes: 1 | 2 | 4 | 8, value: number]
 
-function fields(...values: readonly Field[]): Uint8Array {
+export function fields(...values: readonly ZipField[]): Uint8Array {
   const bytes = new Uint8Array(values.reduce((size, [length]) => size + length, 0))
   const view = viewOf(bytes)
   let at = 0
   for (const [length, value] of values) {
-    if (length === 2) view.setUint16(at, value, true)
-    else view.setUint32(at, value, true)
+    if (length === 1) view.setUint8(at, value)
+    else if (length === 2) view.setUint16(at, value, true)
+    else if (length === 4) view.setUint32(at, value, true)
+    else view.setBigUint64(at, BigInt(value), true)
     at += length
   }
   return bytes
