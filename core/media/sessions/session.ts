@@ -72,8 +72,14 @@ export function expiryKey(id: string, expiresAt: number): string {
 }
 
 /** The key of an empty object that tells in a listing for which client with a name a session was made. */
-export function clientKey(id: string, client: string): string {
+function clientKey(id: string, client: string): string {
   return `sessions/${id}/client-${client}`
+}
+
+/** The keys of the empty objects that tell of a session in a listing. */
+export function toldKeys({ id, expiresAt, client }: Pick<Session, 'id' | 'expiresAt' | 'client'>): string[] {
+  const expiry = expiryKey(id, expiresAt)
+  return client === undefined ? [expiry] : [expiry, clientKey(id, client)]
 }
 
 /** @returns the name of the client; undefined when none of a session's keys tells it */

@@ -4,16 +4,7 @@ import type { ByteSource } from '@lantern-room/mp4/source'
 import type { ByteRange, LocalFile, ObjectStore, OpenObject } from '../objectStore/ports'
 import type { DatedPreview } from '../traits'
 import { openObjectSource, removedMeanwhile } from './objectSource'
-import {
-  clientKey,
-  decodeSession,
-  expiryKey,
-  isExpired,
-  isId,
-  newId,
-  type Session,
-  sessionKeys,
-} from './session'
+import { decodeSession, isExpired, isId, newId, type Session, sessionKeys, toldKeys } from './session'
 import { newSession, type Original, storeSession } from './storeSession'
 
 export type SessionsDependencies = {
@@ -134,12 +125,11 @@ export class Sessions {
     return bytes
   }
 
-  async remove({ id, expiresAt, client }: Pick<Session, 'id' | 'expiresAt' | 'client'>): Promise<void> {
-    const { record, preview, original, strip, still } = sessionKeys(id)
+  async remove(session: Pick<Session, 'id' | 'expiresAt' | 'client'>): Promise<void> {
+    const { record, preview, original, strip, still } = sessionKeys(session.id)
     // The record goes first: from then on the session does not exist, even if the rest fails.
     await this.#store.delete([record])
-    const told = [expiryKey(id, expiresAt), ...(client === undefined ? [] : [clientKey(id, client)])]
-    await this.#store.delete([preview, original, strip, still, ...told])
+    await this.#store.delete([preview, original, strip, still, ...toldKeys(session)])
   }
 
   async #removeExpired(session: Session): Promise<void> {

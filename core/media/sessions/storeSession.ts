@@ -3,7 +3,7 @@ import { bothOrNone } from '@lantern-room/base/async'
 import { FPS } from '../frames'
 import type { ObjectStore } from '../objectStore/ports'
 import type { DatedPreview } from '../traits'
-import { clientKey, encodeSession, expiryKey, type Session, sessionKeys } from './session'
+import { encodeSession, type Session, sessionKeys, toldKeys } from './session'
 
 /**
  * A session's original: a local file, which the store takes. With `storedAs`, the key of an object with the same bytes,
@@ -54,12 +54,10 @@ export async function storeSession(
   const storeFile = (key: string, path: string, contentType: string) =>
     store.putFile(key, path, { contentType, consume: true })
   const contentType = 'application/octet-stream'
-  const { id, expiresAt, client } = session
-  const tellsInListings = [expiryKey(id, expiresAt), ...(client === undefined ? [] : [clientKey(id, client)])]
   await bothOrNone(
     signal,
     () => storeFile(keys.preview, preview.path, 'video/mp4'),
-    () => Promise.all(tellsInListings.map((key) => store.putBytes(key, new Uint8Array(), { contentType }))),
+    () => Promise.all(toldKeys(session).map((key) => store.putBytes(key, new Uint8Array(), { contentType }))),
   )
   if (preview.strip) await storeFile(keys.strip, preview.strip.path, 'image/jpeg')
   if (preview.still) await storeFile(keys.still, preview.still.path, contentType)
