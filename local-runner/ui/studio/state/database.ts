@@ -46,5 +46,9 @@ export async function entries(store: Store): Promise<readonly (readonly [key: st
 export async function keepOnly(store: Store, keys: ReadonlySet<string>): Promise<void> {
   const there = await resultOf((await storeOf(store, 'readonly')).getAllKeys())
   const over = there.filter((key) => !keys.has(String(key)))
-  for (const key of over) await resultOf((await storeOf(store, 'readwrite')).delete(key))
+  for (const key of over) await remove(store, key)
+}
+
+export async function remove(store: Store, key: IDBValidKey): Promise<void> {
+  await resultOf((await storeOf(store, 'readwrite')).delete(key))
 }

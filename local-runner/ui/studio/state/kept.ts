@@ -3,7 +3,7 @@ import type { Cut } from '../photo/cut'
 import type { Photo } from '../photo/makePhoto'
 import { options, type PhotoOptions } from '../photo/options'
 import type { SessionRecord } from '../photo/records'
-import { entries, get, keepOnly, put } from './database'
+import { entries, get, keepOnly, put, remove } from './database'
 import { fileOf, idOf, keptFile } from './keptFiles'
 import {
   cut,
@@ -126,13 +126,8 @@ export async function takeKept(rest: readonly KeptFile[]): Promise<void> {
   absent = rest
   if (keyOfKept === tab || kept.value === undefined) return
   await put('work', tab, kept.value)
-  await removeKept(keyOfKept)
+  await remove('work', keyOfKept)
   keyOfKept = tab
-}
-
-async function removeKept(key: string): Promise<void> {
-  const all = await entries('work')
-  await keepOnly('work', new Set(all.flatMap(([name]) => (name === key ? [] : name))))
 }
 
 /** Removes works that are over, and what belongs to none. */
@@ -149,7 +144,7 @@ async function removeOthers(works: readonly (readonly [string, Kept])[]): Promis
 export async function forgetWork(): Promise<void> {
   kept.value = undefined
   absent = []
-  await removeKept(keyOfKept)
+  await remove('work', keyOfKept)
   if ((await otherTabs()).size > 0) return
   await removeOthers((await entries('work')) as readonly (readonly [string, Kept])[])
 }

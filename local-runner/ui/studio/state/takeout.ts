@@ -54,13 +54,13 @@ async function filesBelow(entry: FileSystemEntry): Promise<Given[]> {
       ),
     )
   const reader = (entry as FileSystemDirectoryEntry).createReader()
-  const all: Given[] = []
+  const all: Given[][] = []
   // Each time it gives some of them, and none at the end.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve) =>
       reader.readEntries(resolve, () => resolve([])),
     )
-    if (some.length === 0) return all
-    for (const one of some) all.push(...(await filesBelow(one)))
+    if (some.length === 0) return all.flat()
+    for (const one of some) all.push(await filesBelow(one))
   }
 }

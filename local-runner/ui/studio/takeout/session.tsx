@@ -84,7 +84,7 @@ export async function press(act: string, value?: string, handle?: FileSystemHand
   else if (act === 'language') {
     own.language = value === 'zh-CN' ? 'zh-CN' : 'en'
     show(own, own.stage)
-  } else if (act === 'report') save(own, reportOf(own.lines), 'report.jsonl')
+  } else if (act === 'report') show(own, own.stage, { file: reportOf(own.lines), name: 'report.jsonl' })
   else if (act === 'intoFolder' && handle instanceof FileSystemDirectoryHandle)
     await run(own, resultsInFolder(handle, own.stopping.signal))
   else if (act === 'intoZip') {
@@ -93,19 +93,13 @@ export async function press(act: string, value?: string, handle?: FileSystemHand
   } else if (act in own.wish) await choose(own, { ...own.wish, [act]: value })
 }
 
-function show(own: Session, stage: Stage): void {
+/** @param save what is to be saved with it. @default nothing */
+function show(own: Session, stage: Stage, save?: Told['save']): void {
   own.stage = stage
   const trees = treesOf(
     <Screen stage={stage} say={speakIn(own.language)} canPickFolder={own.canPickFolder} />,
   )
-  own.tell({ stage: stage.name, trees })
-}
-
-function save(own: Session, file: Blob, name: string): void {
-  const trees = treesOf(
-    <Screen stage={own.stage} say={speakIn(own.language)} canPickFolder={own.canPickFolder} />,
-  )
-  own.tell({ stage: own.stage.name, trees, save: { file, name } })
+  own.tell({ stage: stage.name, trees, save })
 }
 
 function reportOf(lines: readonly Line[]): Blob {
@@ -207,8 +201,8 @@ async function run(own: Session, results: Target): Promise<void> {
     how = 'ended'
     return undefined
   })
-  show(own, { name: 'done', how, saved: saved(), lines: own.lines })
-  if (zip) save(own, zip, 'photos.zip')
+  const saving = zip && { file: zip, name: 'photos.zip' }
+  show(own, { name: 'done', how, saved: saved(), lines: own.lines }, saving)
 }
 
 const TOLD_MS = 200
