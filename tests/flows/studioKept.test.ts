@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { unzipSync } from 'fflate'
 import type { OpenPage } from '#support/browser/browser'
 import { says } from '#support/browser/browserOfSuite'
-import { cutOf, savedBy, studioSuite } from '#support/browser/studioSuite'
+import { cutOf, keptFiles, savedBy, studioSuite } from '#support/browser/studioSuite'
 import { startNodeHost } from '#support/hosts/hosts'
 import { film } from '#support/media/media'
 import { freePort } from '#support/process/serverProcess'
@@ -19,21 +19,17 @@ const rows = (page: OpenPage) => page.locator('.files li')
 const state = (page: OpenPage, row: number) => rows(page).nth(row).locator('small').innerText()
 
 /** Of each work that the browser keeps: the names of its files, and how many photos it has of each. */
-const KEPT = `new Promise((resolve, reject) => {
-  const request = indexedDB.open('studio', 1)
-  request.onerror = reject
-  request.onsuccess = () => {
-    const all = request.result.transaction('work').objectStore('work').getAll()
-    all.onsuccess = () => {
-      request.result.close()
-      resolve(all.result.map(({ files }) => files.map(({ name, photos, cut, cover }) => [name, photos.length, cut?.end ?? 0, cover !== undefined].join(' '))))
-    }
-  }
-})`
+async function kept(page: OpenPage): Promise<readonly (readonly string[])[]> {
+  return (await keptFiles(page)).map((files) =>
+    files.map(({ name, photos, cut, cover }) =>
+      [name, photos.length, cut?.end ?? 0, cover !== undefined].join(' '),
+    ),
+  )
+}
 
 function keeps(page: OpenPage, pattern: RegExp): Promise<unknown> {
   return eventually(
-    () => page.evaluate(KEPT),
+    () => kept(page),
     (kept) => pattern.test(JSON.stringify(kept)),
   )
 }

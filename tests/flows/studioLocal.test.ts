@@ -3,7 +3,7 @@ import { inspect, readNow } from '@lantern-room/formats'
 import sharp from 'sharp'
 import { accessProblems, type OpenPage } from '#support/browser/browser'
 import { says } from '#support/browser/browserOfSuite'
-import { cutOf, savedBy, studioSuite } from '#support/browser/studioSuite'
+import { cutOf, keptFiles, savedBy, studioSuite } from '#support/browser/studioSuite'
 import { startNodeHost } from '#support/hosts/hosts'
 import { exiftool } from '#support/media/exiftool'
 import { ffmpeg, film, packetsOf } from '#support/media/media'
@@ -363,7 +363,7 @@ inBrowser('photos that are not downloaded are asked about before they are lost',
   await page.getByRole('slider', { name: 'Start' }).press('Shift+ArrowRight')
   const chosen = await cutOf(page)
   await eventually(
-    () => page.evaluate(KEPT),
+    () => kept(page),
     (kept) => JSON.stringify(kept) === JSON.stringify([chosen[0], 2]),
   )
   await page.reload()
@@ -375,18 +375,10 @@ inBrowser('photos that are not downloaded are asked about before they are lost',
 })
 
 /** The start and the number of photos of what the browser has kept for after a reload. */
-const KEPT = `new Promise((resolve, reject) => {
-  const request = indexedDB.open('studio', 1)
-  request.onerror = reject
-  request.onsuccess = () => {
-    const all = request.result.transaction('work').objectStore('work').getAll()
-    all.onsuccess = () => {
-      request.result.close()
-      const [file] = all.result[0]?.files ?? []
-      resolve([file?.cut.start, file?.photos.length])
-    }
-  }
-})`
+async function kept(page: OpenPage) {
+  const [[file] = []] = await keptFiles(page)
+  return [file?.cut?.start, file?.photos.length]
+}
 
 /** Drops a file on the page. */
 function drop(page: OpenPage, name: string, text: string): Promise<unknown> {

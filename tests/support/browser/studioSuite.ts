@@ -58,3 +58,28 @@ export async function cutOf(page: OpenPage): Promise<number[]> {
   const values = ['Start', 'Cover', 'End'].map((name) => slider(name).getAttribute('aria-valuenow'))
   return (await Promise.all(values)).map(Number)
 }
+
+/** A file of a work that the browser keeps, with the ids of its photos and of a cover of its own. */
+type KeptFile = {
+  readonly name: string
+  readonly photos: readonly string[]
+  readonly cut?: { readonly start: number; readonly end: number }
+  readonly cover?: string
+}
+
+const KEPT = `new Promise((resolve, reject) => {
+  const request = indexedDB.open('studio', 1)
+  request.onerror = reject
+  request.onsuccess = () => {
+    const all = request.result.transaction('work').objectStore('work').getAll()
+    all.onsuccess = () => {
+      request.result.close()
+      resolve(all.result.map(({ files }) => files.map(({ name, photos, cut, cover }) => ({ name, photos, cut, cover }))))
+    }
+  }
+})`
+
+/** The files of each work that the browser keeps for after a reload. */
+export function keptFiles(page: OpenPage): Promise<readonly (readonly KeptFile[])[]> {
+  return page.evaluate<readonly (readonly KeptFile[])[]>(KEPT)
+}
