@@ -43,7 +43,7 @@ export async function entries(store: Store): Promise<readonly (readonly [key: st
 }
 
 /** Removes all but these. */
-export async function keepOnly(store: Store, keys: ReadonlySet<string>): Promise<void> {
+export async function keepOnly(store: Store, keys: ReadonlySet<string | undefined>): Promise<void> {
   const there = await resultOf((await storeOf(store, 'readonly')).getAllKeys())
   const over = there.filter((key) => !keys.has(String(key)))
   for (const key of over) await remove(store, key)

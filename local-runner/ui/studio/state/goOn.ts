@@ -1,7 +1,7 @@
 import { say } from '../words/texts'
 import { type Kept, type KeptFile, kept, optionsOf, photosOf, takeKept } from './kept'
 import { fileOf } from './keptFiles'
-import { add, change, isLearnt } from './list'
+import { add, isLearnt, takeBack } from './list'
 import { openFile, openSession } from './open'
 import { type Listed, problem, remembered } from './store'
 
@@ -25,10 +25,7 @@ export async function goOn({ files, isList }: Kept): Promise<void> {
   }
   add(all.flatMap(({ file, still }) => (still ? [still.file, file] : [file])))
   await isLearnt()
-  for (const { file, cut, options, state, photos, session } of all) {
-    const isDone = photos.length > 0 || options !== undefined
-    if (isDone) change(file, { cut, options, state, photos, session })
-  }
+  for (const one of all) if (one.photos.length > 0 || one.options) takeBack(one)
   if (absent.length > 0) problem.value = { sentence: say('keptAbsent', absent.length), detail: undefined }
 }
 

@@ -135,10 +135,7 @@ async function removeOthers(works: readonly (readonly [string, Kept])[]): Promis
   const files = works.flatMap(([, work]) => work.files)
   await keepOnly('work', new Set(works.map(([key]) => key)))
   await keepOnly('photos', new Set(files.flatMap((one) => one.photos)))
-  await keepOnly(
-    'files',
-    new Set(files.flatMap(({ file, still, cover }) => [file, still, cover].flatMap((id) => id ?? []))),
-  )
+  await keepOnly('files', new Set(files.flatMap(({ file, still, cover }) => [file, still, cover])))
 }
 
 export async function forgetWork(): Promise<void> {

@@ -90,13 +90,15 @@ async function learn(files: readonly File[]): Promise<void> {
   for (const file of files) {
     const listed = list.value.find((one) => one.file === file)
     const earlier = listed && (await earlierOf(file))
-    if (earlier) {
-      const { cut, options, state, photos, session } = earlier
-      change(file, { cut, options, state, photos, session })
-    }
+    if (earlier) takeBack(earlier)
     if (listed && !listed.still && file.size > 0 && (await isPhoto(file)))
       change(file, await learnPhoto(listed))
   }
+}
+
+/** Gives a file of the list what was chosen and made of it before. */
+export function takeBack({ file, cut, options, state, photos, session }: Listed): void {
+  change(file, { cut, options, state, photos, session })
 }
 
 /** Makes one of the two files of each Live Photo. */
