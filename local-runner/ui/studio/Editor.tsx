@@ -112,7 +112,7 @@ function Way({ local }: { readonly local: LocalVideo }) {
   if (needsWhole(options.value, local)) return <p class="hint">{say('wayWhole', say(reason))}</p>
   const { file, frames } = local
   const bytes = (file.size / frames) * (cut.value.end - cut.value.start)
-  return <p class="hint">{say('wayPart', say(reason)) + say('waySize', shownBytes(Math.round(bytes)))}</p>
+  return <p class="hint">{say('wayPart', say(reason)) + say('waySize', shownBytes(bytes))}</p>
 }
 
 function Settings({ video }: { readonly video: Opened }) {

@@ -29,24 +29,12 @@ export function useEstimate(video: Opened): readonly [bytes: number | undefined,
 }
 
 async function bytesOf(video: Opened, chosen: PhotoOptions, range: Cut, preview: number | undefined) {
-  const clip = await clipBytes(video, chosen, range, preview)
-  const still = await stillBytes(video, chosen)
-  return clip === undefined ? undefined : Math.round(clip + still)
-}
-
-/** Of an encoding of a preview: its quality is higher. */
-const OF_PREVIEW = 1.5
-
-/** Of a preview that the service has it is the range's share. */
-async function clipBytes(video: Opened, chosen: PhotoOptions, range: Cut, preview: number | undefined) {
   const { local, frames } = video
   const size = sizeOfSource(video)
-  const { speed, crop, repeat, isOriginal } = chosen
-  if (local) return inWorker('weigh', local.file, range, size, chosen)
-  if (isOriginal || preview === undefined) return undefined
-  const share = (((range.end - range.start) / frames) * preview) / Math.max(1, speed)
-  const part = crop ? (crop.width * crop.height) / (size.width * size.height) : 1
-  return crop || repeat > 1 ? share * part * repeat * OF_PREVIEW : share
+  const clip = local
+    ? await inWorker('weigh', local.file, range, size, chosen)
+    : await inWorker('weighPreview', { bytes: preview, frames }, range, size, chosen)
+  return clip === undefined ? undefined : clip + (await stillBytes(video, chosen))
 }
 
 /** The most pixels of a side of the picture that is tried. */

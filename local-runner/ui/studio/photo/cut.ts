@@ -92,7 +92,7 @@ function clamp(value: number, least: number, most: number): number {
 
 /** Bytes for people: `1.4 MB`. */
 export function shownBytes(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`
+  if (bytes < 1000) return `${Math.round(bytes)} B`
   const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB']
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`
 }

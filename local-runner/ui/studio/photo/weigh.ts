@@ -42,12 +42,36 @@ export async function weigh(
   const sound = keepsSound ? bytesOf('audio') : 0
   const heard = isCopied && speed === 1 ? sound : Math.min(sound, SOUND_BYTES_PER_SECOND * seconds)
   if (isCopied) return copied + heard + OTHER_BYTES
-  const part = crop ? (crop.width * crop.height) / (shown.width * shown.height) : 1
   const isTwice = crop !== undefined || repeat > 1
   const bits = await bitsOfEncoded(file, range, shown, crop, isTwice)
   const pictures = ((range.end - range.start) * repeat) / Math.max(1, speed)
-  const encoded = bits === undefined ? copied * part * OF_A_COPY * repeat : (bits / 8) * pictures
+  const encoded =
+    bits === undefined ? copied * partOf(crop, shown) * OF_A_COPY * repeat : (bits / 8) * pictures
   return Math.min(encoded, MOST_BYTES_PER_SECOND * (seconds + AHEAD_SECONDS)) + heard + OTHER_BYTES
+}
+
+/** Of an encoding of a preview: its quality is higher. */
+const OF_PREVIEW = 1.5
+
+/**
+ * About how many bytes a clip has of a preview that the service has: the range's share.
+ * @param preview its bytes, where they are known, and its frames
+ * @returns undefined where that cannot be told
+ */
+export async function weighPreview(
+  { bytes, frames }: { readonly bytes: number | undefined; readonly frames: number },
+  range: Cut,
+  shown: Pick<Region, 'width' | 'height'>,
+  { speed, crop, repeat, isOriginal }: PhotoOptions,
+): Promise<number | undefined> {
+  if (isOriginal || bytes === undefined) return undefined
+  const share = (((range.end - range.start) / frames) * bytes) / Math.max(1, speed)
+  return crop || repeat > 1 ? share * partOf(crop, shown) * repeat * OF_PREVIEW : share
+}
+
+/** The part of the pixels that stays. */
+function partOf(crop: Region | undefined, { width, height }: Pick<Region, 'width' | 'height'>): number {
+  return crop ? (crop.width * crop.height) / (width * height) : 1
 }
 
 /**

@@ -32,7 +32,7 @@ import { findPairs, joinPair, zipFiles } from './pairs'
 import { indexOf, keepIndex, usePixels, usePixelsOf } from './pictures'
 import { shrink } from './shrink'
 import { stillsOf } from './stills'
-import { weigh, weighStill } from './weigh'
+import { weigh, weighPreview, weighStill } from './weigh'
 
 /** The script that is loaded after the page was drawn, and works beside it: all that reads and writes files. */
 
@@ -48,6 +48,7 @@ const tasks = {
   joinPair,
   zipFiles,
   weigh,
+  weighPreview,
   weighStill,
   isExport,
   takeOut,
