@@ -31,22 +31,31 @@ export const makeAll = () =>
       change(next.file, { state: 'making', reason: undefined })
       change(next.file, await makeListed(next, stopped))
     }
-    if (!stopped.aborted) void goOnWhenServed()
+    if (!stopped.aborted) goOnWhenServed()
   })
 
 const ASK_AGAIN_MS = 3000
-let isAsking = false
+let timer: ReturnType<typeof setTimeout> | undefined
+/** How many were waiting after the last try. */
+let waited = 0
+/** How long it is until the next one. */
+let pauseMs = 0
 
-/** Makes what waits for the service once that answers again. */
-async function goOnWhenServed(): Promise<void> {
-  if (isAsking) return
-  isAsking = true
-  while (list.value.some(waitsForService)) {
-    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS))
-    if (work.value === undefined && list.value.some(waitsForService) && (await hasService())) break
-  }
-  isAsking = false
-  if (list.value.some(waitsForService)) await makeAll()
+/** Makes what waits for the service once that answers again; later each time where it answers, and takes no file. */
+function goOnWhenServed(): void {
+  const { length } = list.value.filter(waitsForService)
+  pauseMs = length === waited ? 2 * pauseMs : ASK_AGAIN_MS
+  waited = length
+  askLater()
+}
+
+function askLater(): void {
+  clearTimeout(timer)
+  if (!list.value.some(waitsForService)) return
+  timer = setTimeout(async () => {
+    if (work.value === undefined && (await hasService())) await makeAll()
+    else askLater()
+  }, pauseMs)
 }
 
 export function waitsForService({ state, reason }: Listed): boolean {
