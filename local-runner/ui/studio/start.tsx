@@ -9,7 +9,7 @@ import { KeptWork } from './KeptWork'
 import { LeaveDialog } from './LeaveDialog'
 import { ListOfFiles } from './ListOfFiles'
 import { PhotoDoctor } from './PhotoDoctor'
-import { contentOf, loadWorker } from './photo/inWorker'
+import { contentOf } from './photo/inWorker'
 import { Results } from './Results'
 import { takeOver } from './state/give'
 import { goOnWith } from './state/goOn'
@@ -22,14 +22,15 @@ import { examined, list, opened, remembered, work } from './state/store'
 import { shown } from './state/takeout'
 import { Takeout } from './Takeout'
 import { Problem, Working } from './Working'
-import { say } from './words/texts'
+import { loadReasons, say } from './words/texts'
 
 startPage(() => say('title'))
 defineMotionPhoto()
 draw(<Studio />)
 keepSteps()
 void keepWork().catch(() => undefined)
-setTimeout(loadWorker)
+// Loads the worker ahead: files are opened without the service, which may be gone then.
+setTimeout(() => void loadReasons().catch(() => undefined))
 if (givenPhoto) void takeOver(givenPhoto)
 void keepPage().catch(() => undefined)
 

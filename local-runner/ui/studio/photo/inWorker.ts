@@ -15,11 +15,6 @@ const waiting = new Map<number, Waiting>()
 let worker: Worker | undefined
 let asked = 0
 
-/** Loads the worker ahead: files are opened without the service, which may be gone then. */
-export function loadWorker(): void {
-  worker ??= start()
-}
-
 /**
  * Has the worker do something.
  * @throws what the task throws; RequestProblem `page-outdated` when there is no worker of this version of the page
@@ -38,8 +33,8 @@ export function inWorkerByParts<Name extends keyof Tasks>(
     asked += 1
     waiting.set(asked, { resolve, reject, onPart })
     try {
-      loadWorker()
-      worker?.postMessage({ id: asked, name, args, isByParts: onPart !== undefined })
+      worker ??= start()
+      worker.postMessage({ id: asked, name, args, isByParts: onPart !== undefined })
     } catch {
       giveUp()
     }

@@ -1,10 +1,11 @@
-import { version } from '@lantern-room/base'
+import { version, type Words } from '@lantern-room/base'
 import {
   assembleMotionPhoto,
   exifOffset,
   extractStill,
   inspect,
   motionPhotoProfileNamed,
+  type ProblemCode,
   planRepair,
   presentationTimestampUs,
   surveyMovie,
@@ -25,6 +26,7 @@ import { formatsOf, readCodedStream } from '@lantern-room/mp4/video'
 import { collect } from '../../shared/memory'
 import { isExport } from '../takeout/openExport'
 import { press, takeOut } from '../takeout/session'
+import reasonWords from '../words/reasons.json'
 import { calmestStart } from './calm'
 import { FPS } from './cut'
 import type { Choice } from './makePhoto'
@@ -53,6 +55,7 @@ const tasks = {
   isExport,
   takeOut,
   press,
+  reasons,
 }
 export type Tasks = typeof tasks
 
@@ -131,6 +134,13 @@ function canBeCopied(movie: Movie, fileBytes: number): boolean {
 async function judge(file: Blob): Promise<InspectionSummary | undefined> {
   const found = await readFrom(inspect(file), blobSource(file)).catch(() => undefined)
   return found && describeInspection(found)
+}
+
+const REASONS = reasonWords satisfies Readonly<Record<ProblemCode, Words>>
+
+/** Why galleries do not play a photo. */
+function reasons(): Promise<Readonly<Record<ProblemCode, Words>>> {
+  return Promise.resolve(REASONS)
 }
 
 /** A photo mended, or its still, without a pixel that changes. @returns the reason where that cannot be done */

@@ -1,8 +1,9 @@
-import type { Words } from '@lantern-room/base'
-import type { Gallery, ProblemCode } from '@lantern-room/formats/browser'
-import { speak } from '../../shared/language'
+import { textIn, type Words } from '@lantern-room/base'
+import type { Gallery } from '@lantern-room/formats/browser'
+import { signal } from '@preact/signals'
+import { language, speak } from '../../shared/language'
+import { inWorker } from '../photo/inWorker'
 import editing from './editing.json'
-import reasons from './reasons.json'
 import results from './results.json'
 import page from './words.json'
 
@@ -16,10 +17,15 @@ export function sayKnown(name: string): string | undefined {
   return Object.hasOwn(words, name) ? say(name as keyof typeof words) : undefined
 }
 
-/** Why a gallery does not play a photo. Where the English one is empty, the service's own words say it. */
-const reason = speak(reasons satisfies Readonly<Record<ProblemCode, Words>>)
+/** Why galleries do not play a photo, by the codes of what is wrong. The worker has these words: no photo is judged before it is there. */
+const reasons = signal<Readonly<Record<string, Words>>>({})
 
-/** @param problem of POST /inspect; a newer service may know more codes */
+export async function loadReasons(): Promise<void> {
+  reasons.value = await inWorker('reasons')
+}
+
+/** @param problem of POST /inspect; of a code that only a newer service knows, its own words are told, and where the English ones are empty */
 export function reasonOf({ code, detail }: { readonly code: string; readonly detail: string }): string {
-  return (Object.hasOwn(reasons, code) && reason(code as ProblemCode)) || detail
+  const words = reasons.value[code]
+  return (words && textIn(language.value, words)) || detail
 }
