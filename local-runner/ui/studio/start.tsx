@@ -9,7 +9,7 @@ import { KeptWork } from './KeptWork'
 import { LeaveDialog } from './LeaveDialog'
 import { ListOfFiles } from './ListOfFiles'
 import { PhotoDoctor } from './PhotoDoctor'
-import { contentOf } from './photo/inWorker'
+import { contentOf, inWorker } from './photo/inWorker'
 import { Results } from './Results'
 import { takeOver } from './state/give'
 import { goOnWith } from './state/goOn'
@@ -22,17 +22,21 @@ import { examined, list, opened, remembered, work } from './state/store'
 import { shown } from './state/takeout'
 import { Takeout } from './Takeout'
 import { Problem, Working } from './Working'
-import { loadReasons, say } from './words/texts'
+import { reasons, say } from './words/texts'
 
 startPage(() => say('title'))
 defineMotionPhoto()
 draw(<Studio />)
 keepSteps()
 void keepWork().catch(() => undefined)
-// Loads the worker ahead: files are opened without the service, which may be gone then.
-setTimeout(() => void loadReasons().catch(() => undefined))
+setTimeout(() => void loadWorker().catch(() => undefined))
 if (givenPhoto) void takeOver(givenPhoto)
 void keepPage().catch(() => undefined)
+
+/** Ahead: files are opened without the service, which may be gone then. */
+async function loadWorker(): Promise<void> {
+  reasons.value = await inWorker('reasons')
+}
 
 /** Where the page names a service worker, has it kept for visits without a network, and takes what a phone has shared with it. */
 async function keepPage(): Promise<void> {

@@ -2,7 +2,6 @@ import { textIn, type Words } from '@lantern-room/base'
 import type { Gallery } from '@lantern-room/formats/browser'
 import { signal } from '@preact/signals'
 import { language, speak } from '../../shared/language'
-import { inWorker } from '../photo/inWorker'
 import editing from './editing.json'
 import results from './results.json'
 import page from './words.json'
@@ -17,12 +16,8 @@ export function sayKnown(name: string): string | undefined {
   return Object.hasOwn(words, name) ? say(name as keyof typeof words) : undefined
 }
 
-/** Why galleries do not play a photo, by the codes of what is wrong. The worker has these words: no photo is judged before it is there. */
-const reasons = signal<Readonly<Record<string, Words>>>({})
-
-export async function loadReasons(): Promise<void> {
-  reasons.value = await inWorker('reasons')
-}
+/** Why galleries do not play a photo, by the codes of what is wrong: once the worker, which judges photos, has told these words. */
+export const reasons = signal<Readonly<Record<string, Words>>>({})
 
 /** @param problem of POST /inspect; of a code that only a newer service knows, its own words are told, and where the English ones are empty */
 export function reasonOf({ code, detail }: { readonly code: string; readonly detail: string }): string {
