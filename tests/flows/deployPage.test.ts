@@ -10,8 +10,9 @@ import { assert, suite } from '#support/runner/suite'
 import { rejection } from '#support/values/failures'
 import { until } from '#support/values/until'
 
-// The shell blocks of docs/deploy.md, run one after the other in one shell as a reader does, against an emulator of AWS. Only
-// `npm` is replaced: the packages are installed and everything is built. The emulator has no gateway that answers.
+// The shell blocks of docs/deploy.md, run one after the other as a reader does, against an emulator of AWS: all but the last in one
+// shell, then a canary of the stack that they made, and the last, which removes it. Only `npm` is replaced: the packages are installed
+// and everything is built. The emulator has no gateway that answers.
 
 const page = await readFile(join(projectRoot, 'docs/deploy.md'), 'utf8')
 const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block)
@@ -22,6 +23,7 @@ const folder = await folderOfSuite('lantern-deploy')
 const project = join(folder, 'project')
 const REGION = 'eu-central-1'
 let moto: Moto
+let bucket = ''
 
 const NPM = `set -eu
 staged=
@@ -71,9 +73,8 @@ suiteOf.after(() => moto?.stop())
 
 test('its blocks work one after the other', async () => {
   assert.ok(blocks.length >= 6)
-  const { stdout } = await run('bash', ['-c', NPM + blocks.join('\n')]).catch((error) => {
-    throw new Error(`${error.stdout}\n${error.stderr}`)
-  })
+  const stdout = await shell(`${blocks.slice(0, -1).join('\n')}\necho "BUCKET $BUCKET"`)
+  bucket = /^BUCKET (\S+)$/m.exec(stdout)?.[1] ?? ''
   const [, endpoint = ''] = /^ +ServiceEndpoint +(https:\S+)$/m.exec(stdout) ?? []
   assert.match(stdout, `GET ${endpoint}/health: 200 it works`)
   assert.match(stdout, `TOKEN=$(aws secretsmanager get-secret-value --region eu-central-1 --secret-id arn:`)
@@ -84,10 +85,8 @@ test('its blocks work one after the other', async () => {
 })
 
 test('a canary has its share of the calls until an alarm rings, and then none', async () => {
-  const own = await startMoto()
-  const settings = own.settings as Readonly<Record<string, string>>
   const aws = async (...args: readonly string[]) =>
-    JSON.parse((await run('aws', [...args, '--region', REGION], settings)).stdout || '{}')
+    JSON.parse((await run('aws', [...args, '--region', REGION])).stdout || '{}')
   /** The alias of a function without a layer. */
   const live = async () => {
     const asked = ['--function-name', 'lantern-room-media-prod-upload', '--name', 'live']
@@ -95,36 +94,49 @@ test('a canary has its share of the calls until an alarm rings, and then none', 
     const weights: Readonly<Record<string, number>> = RoutingConfig?.AdditionalVersionWeights ?? {}
     return { version: FunctionVersion, weights }
   }
-  try {
-    const first = `${NPM}npm run deploy -- --stage prod --region ${REGION}`
-    await run('bash', ['-c', first], settings)
-    const before = await live()
-    const args = ['dist/stack/deploy.js', '--stage', 'prod', '--region', REGION, '--param=canary=10:15']
-    // A setting by which functions change.
-    const ended = rejection(run(process.execPath, args, { ...settings, MAX_CLIP_SECONDS: '30' }))
-    let during = before
-    const hasShare = async () => {
-      during = await live()
-      return Object.keys(during.weights).length > 0
-    }
-    const isTried = until('a share is tried', hasShare, { everyMs: 1000, ms: 240_000 })
-    await Promise.race([isTried, ended.then((error) => Promise.reject(error))])
-    assert.equal([during.version, Object.values(during.weights)], [before.version, [0.1]])
-    // The emulator makes no alarms of a stack: this is one with the name that CloudFormation gives them.
-    const name = 'lantern-room-media-prod-UploadFailuresAlarm-1A2B3C'
-    const watched = ['--namespace', 'AWS/Lambda', '--metric-name', 'Errors', '--statistic', 'Sum']
-    const compared = ['--comparison-operator', 'GreaterThanThreshold', '--threshold', '1']
-    const periods = ['--period', '300', '--evaluation-periods', '1']
-    await aws('cloudwatch', 'put-metric-alarm', '--alarm-name', name, ...watched, ...compared, ...periods)
-    const rings = ['--alarm-name', name, '--state-value', 'ALARM', '--state-reason', 'a test']
-    await aws('cloudwatch', 'set-alarm-state', ...rings)
-    const { stdout, stderr } = (await ended) as { stdout: string; stderr: string }
-    assert.match(stdout, 'A canary is tried: 10:15 (percent of the calls, minutes)')
-    assert.match(stderr, `The alarm ${name} rings: what was live before is live again for all calls.`)
-    assert.equal(await live(), before)
-  } finally {
-    await own.stop()
+  const before = await live()
+  // The emulator takes no third deployment of the layer's stack.
+  const own =
+    "Layers[?starts_with(LayerName, 'lantern-room-ffmpeg-prod')].LatestMatchingVersion.LayerVersionArn"
+  const [version] = await aws('lambda', 'list-layers', '--query', own)
+  const layer = `--param=ffmpegLayer=${version}`
+  const args = ['dist/stack/deploy.js', '--stage', 'prod', '--region', REGION, layer, '--param=canary=10:15']
+  // A setting by which functions change.
+  const ended = rejection(run(process.execPath, args, { MAX_CLIP_SECONDS: '30' }))
+  let during = before
+  const hasShare = async () => {
+    during = await live()
+    return Object.keys(during.weights).length > 0
   }
+  const isTried = until('a share is tried', hasShare, { everyMs: 2000, ms: 240_000 })
+  await Promise.race([isTried, ended.then((error) => Promise.reject(error))])
+  assert.equal([during.version, Object.values(during.weights)], [before.version, [0.1]])
+  // The emulator makes no alarms of a stack: this is one with the name that CloudFormation gives them.
+  const name = 'lantern-room-media-prod-UploadFailuresAlarm-1A2B3C'
+  const watched = ['--namespace', 'AWS/Lambda', '--metric-name', 'Errors', '--statistic', 'Sum']
+  const compared = ['--comparison-operator', 'GreaterThanThreshold', '--threshold', '1']
+  const periods = ['--period', '300', '--evaluation-periods', '1']
+  await aws('cloudwatch', 'put-metric-alarm', '--alarm-name', name, ...watched, ...compared, ...periods)
+  const rings = ['--alarm-name', name, '--state-value', 'ALARM', '--state-reason', 'a test']
+  await aws('cloudwatch', 'set-alarm-state', ...rings)
+  const { stdout, stderr } = (await ended) as { stdout: string; stderr: string }
+  assert.match(stdout, 'A canary is tried: 10:15 (percent of the calls, minutes)')
+  assert.match(stderr, `The alarm ${name} rings: what was live before is live again for all calls.`)
+  assert.equal(await live(), before)
+})
+
+test('its last block removes everything', async () => {
+  const last = blocks.at(-1) ?? ''
+  assert.match(last, 'serverless remove')
+  await shell(`BUCKET=${bucket}\n${last}`)
+  const { stdout } = await run('aws', ['cloudformation', 'list-stacks', '--region', REGION])
+  const kept = JSON.parse(stdout).StackSummaries.filter(
+    ({ StackStatus }: { StackStatus: string }) => StackStatus !== 'DELETE_COMPLETE',
+  )
+  assert.equal(
+    kept.map(({ StackName }: { StackName: string }) => StackName),
+    ['lantern-room-media-plain'],
+  )
 })
 
 test('without credentials nothing is begun, and one sentence says so', async () => {
@@ -137,6 +149,13 @@ test('without credentials nothing is begun, and one sentence says so', async () 
   )
   assert.is(failed.stdout, '')
 })
+
+async function shell(commands: string): Promise<string> {
+  const { stdout } = await run('bash', ['-c', NPM + commands]).catch((error) => {
+    throw new Error(`${error.stdout}\n${error.stderr}`)
+  })
+  return stdout
+}
 
 function run(program: string, args: readonly string[], settings: Readonly<Record<string, string>> = {}) {
   const NODE_OPTIONS = `--import=${join(folder, 'gateway.mjs')}`
