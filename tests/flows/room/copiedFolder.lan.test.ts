@@ -1,5 +1,6 @@
 import { cp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { closingOfEachTest } from '#support/process/closing'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
@@ -87,6 +88,7 @@ for (const order of KINDS)
       for (const guest of guests)
         assert.is(await world.echoThrough((await guest.status()).gamePort, 'hello'), 'hello')
       assert.equal(await namesIn(host), ['Alex', 'Steve', 'Kim'])
+      await delay(250)
     }
     assert.is(await hintCodeOf(host), 'copied-folders')
     for (const guest of guests) assert.is(await hintCodeOf(guest), 'copied-folder')
