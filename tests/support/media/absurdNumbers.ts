@@ -80,7 +80,11 @@ export function absurdNumberTests(
     test(`${form}: each of its numbers, alone`, async () => {
       assert.ok(fields.length > 100, `${fields.length} numbers`)
       await inLittleMemory(async () => {
-        for (const field of fields) for (const value of ABSURD) await checkWith(form, [[field, value]])
+        // In `npm test` the forms other than the first try one value of each, in turn.
+        const each = form === 'plain' ? ABSURD.length : caseCount(1, ABSURD.length)
+        for (const [index, field] of fields.entries())
+          for (let at = 0; at < each; at += 1)
+            await checkWith(form, [[field, ABSURD[(index + at) % ABSURD.length] ?? 0n]])
       })
     })
 
