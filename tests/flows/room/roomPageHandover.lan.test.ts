@@ -127,7 +127,7 @@ inBrowser(
     await page.addInitScript(LISTEN.replace('PERMISSION', "'denied'"))
     await page.reload()
     await button(page, 'Notify me when someone comes or asks to join').click()
-    await says(page, 'This browser does not let the page notify you')
+    await says(page, 'This browser blocks notifications')
     await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('NotAllowedError'))")
     await button(page, 'Copy the code only').click()
     await page
