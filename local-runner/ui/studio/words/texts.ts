@@ -21,6 +21,6 @@ export const reasons = signal<Readonly<Record<string, Words>>>({})
 
 /** @param problem of POST /inspect; of a code that only a newer service knows, its own words are told, and where the English ones are empty */
 export function reasonOf({ code, detail }: { readonly code: string; readonly detail: string }): string {
-  const words = reasons.value[code]
+  const words = Object.hasOwn(reasons.value, code) ? reasons.value[code] : undefined
   return (words && textIn(language.value, words)) || detail
 }

@@ -1,7 +1,8 @@
 import { PROBLEM_CODES } from '@lantern-room/formats/files'
 import { assert, suite } from '#support/runner/suite'
 import { language } from '../../../../../../local-runner/ui/shared/language'
-import { reasonOf } from '../../../../../../local-runner/ui/studio/words/texts'
+import words from '../../../../../../local-runner/ui/studio/words/reasons.json'
+import { reasonOf, reasons } from '../../../../../../local-runner/ui/studio/words/texts'
 
 const test = suite('why a gallery does not play a photo')
 
@@ -10,6 +11,7 @@ test.after.each(() => {
 })
 
 test('each reason is told in Chinese, and in English in the service’s words or better ones', () => {
+  reasons.value = words as unknown as typeof reasons.value
   for (const code of PROBLEM_CODES) {
     language.value = 'en'
     assert.match(reasonOf({ code, detail: 'It is so.' }), /^[A-Z][^\p{Script=Han}]+\.$/u, code)
