@@ -51,7 +51,7 @@ export function Track({ video, shown, position, onSeek }: TrackProps) {
   )
   return (
     <div class="tracks" {...pointed.listeners}>
-      <Ruler shown={shown} />
+      <Ruler shown={shown} flag={cut.value.cover} />
       <div class="track" ref={track} {...drag}>
         <StripWithRange video={video} shown={shown} position={position} />
         {ON_TRACK.map((handle) => (
