@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { browserPath, WHY_NO_BROWSER } from '#support/browser/browser'
 import { browserOfSuite, says } from '#support/browser/browserOfSuite'
@@ -69,6 +70,7 @@ inBrowser(
 
 inBrowser('it can be installed, opens what a phone shares with it, and is never an old version', async () => {
   const video = await media.make('VID_0004.mp4', film('320x240', 4))
+  const another = await media.make('VID_0005.mp4', film('320x240', 2))
   const newer = await readFile('dist/local-runner/ui/studio.html', 'utf8')
   const other: Record<string, string> = {}
   const { server, url } = await serveStudio(other)
@@ -82,14 +84,22 @@ inBrowser('it can be installed, opens what a phone shares with it, and is never 
 
   await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
   // As a phone's share sheet does it: a form that leads to the page, whose own policy lets it send none.
-  const sharing = await page.context().newPage()
   const form = `<form method=post enctype=multipart/form-data action=${shareTarget.action}>`
-  await sharing.setContent(`${form}<input type=file name=file></form>`)
-  await sharing.setInputFiles('input', video)
-  await sharing.evaluate('document.forms[0].submit()')
-  await sharing.locator('.timeline').waitFor()
-  await sharing.getByRole('heading', { name: 'VID_0004.mp4' }).waitFor()
-  assert.is(sharing.url(), url)
+  const share = async (path: string) => {
+    const sharing = await page.context().newPage()
+    await sharing.setContent(`${form}<input type=file name=file></form>`)
+    await sharing.setInputFiles('input', path)
+    return async () => {
+      await sharing.evaluate('document.forms[0].submit()')
+      await sharing.locator('.timeline').waitFor()
+      await sharing.getByRole('heading', { name: basename(path) }).waitFor()
+      assert.is(sharing.url(), url)
+    }
+  }
+  // Two at once: each page opens its own.
+  const shares = [await share(video), await share(another)]
+  await Promise.all(shares.map((go) => go()))
+  assert.equal(await page.evaluate('caches.keys()'), ['studio'])
 
   other['studio.html'] = newer.replace('</head>', '<meta name="newer"></head>')
   await page.goto('about:blank')

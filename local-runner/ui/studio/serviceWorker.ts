@@ -7,8 +7,10 @@ type Waiting = Event & { waitUntil(work: Promise<unknown>): void }
 type Fetching = Waiting & { readonly request: Request; respondWith(response: Promise<Response>): void }
 
 const PAGE = 'studio'
-/** Files that were shared, until the page takes them. */
-const SHARED = 'shared'
+/** Before the name of a share, until the page that it opens takes its files: each has a store of its own. */
+const SHARED = 'shared-'
+/** A page that has not taken them by then never will. */
+const SHARED_MS = 3600_000
 
 addEventListener('install', (event) => {
   const own = new URLSearchParams(location.search)
@@ -50,10 +52,19 @@ function addressOf({ url, mode }: Request): string {
 
 async function takeShared(request: Request): Promise<Response> {
   const files = (await request.formData()).getAll('file').filter((one) => one instanceof File)
-  const cache = await caches.open(SHARED)
+  await removeOld()
+  const share = `${Date.now()}-${crypto.randomUUID()}`
+  const cache = await caches.open(SHARED + share)
   for (const [at, file] of files.entries()) {
     const headers = { 'Content-Type': file.type, 'X-Name': encodeURIComponent(file.name) }
     await cache.put(`${at}`, new Response(file, { headers }))
   }
-  return Response.redirect(new URL(request.url).pathname, 303)
+  return Response.redirect(`${new URL(request.url).pathname}?shared=${share}`, 303)
+}
+
+async function removeOld(): Promise<void> {
+  for (const name of await caches.keys()) {
+    const isOld = Date.now() - Number.parseInt(name.slice(SHARED.length), 10) > SHARED_MS
+    if (name.startsWith(SHARED) && isOld) await caches.delete(name)
+  }
 }

@@ -48,16 +48,19 @@ async function keepPage(): Promise<void> {
 }
 
 async function takeShared(): Promise<void> {
-  if (!(await caches.has('shared'))) return
-  const cache = await caches.open('shared')
+  const share = new URLSearchParams(location.search).get('shared')
+  const name = `shared-${share}`
+  if (share === null || !(await caches.has(name))) return
+  history.replaceState(history.state, '', location.pathname)
+  const cache = await caches.open(name)
   const files: File[] = []
   for (const request of await cache.keys()) {
     const response = await cache.match(request)
     if (!response) continue
-    const name = decodeURIComponent(response.headers.get('X-Name') ?? '')
-    files.push(new File([await response.blob()], name, { type: response.headers.get('Content-Type') ?? '' }))
+    const own = decodeURIComponent(response.headers.get('X-Name') ?? '')
+    files.push(new File([await response.blob()], own, { type: response.headers.get('Content-Type') ?? '' }))
   }
-  await caches.delete('shared')
+  await caches.delete(name)
   if (files.length > 0) takeFiles(files)
 }
 
