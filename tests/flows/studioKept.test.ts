@@ -75,6 +75,13 @@ inBrowser(
     const names = Object.keys(unzipSync(await readFile(zip)))
     assert.equal(names, ['VID_0001_2000ms_MP.jpg', 'VID_0002_2500ms_cover_MP.jpg'])
     await page.getByRole('button', { name: 'Continue 2 files' }).waitFor()
+    // The step back follows the view, and has no event.
+    await eventually(
+      () => page.evaluate('history.state?.step ?? 0'),
+      (step) => step === 0,
+    )
+    await page.goForward()
+    await says(page, '2 files · 2 made')
     assert.equal(page.complaints, [])
   },
 )

@@ -98,10 +98,12 @@ export async function keepWork(): Promise<void> {
   let writing: Promise<unknown> = Promise.resolve()
   effect(() => {
     const now = workNow()
+    // It may be cleared before it is written.
+    const isList = list.value.length > 0
     if (held.value !== undefined || now.length === 0) return
     clearTimeout(timer)
     timer = setTimeout(() => {
-      writing = writing.then(() => write(now, list.value.length > 0)).catch(() => undefined)
+      writing = writing.then(() => write(now, isList)).catch(() => undefined)
     }, SETTLED_MS)
   })
 }
