@@ -47,25 +47,26 @@ inBrowser(
     page.on('request', (request) => request.method() === 'POST' && sent.push(request.postData() ?? ''))
     await page.setInputFiles('input[type=file]', [notes ?? '', video, empty ?? '', same])
     await says(page, '4 files · 0 made')
-    assert.is(await state(page, 2), 'cannot be made · The file is empty.')
+    assert.match(await state(page, 0), /^cannot be made · The file is empty: /)
     await page.locator('.thumbnail img').nth(1).waitFor()
     await page.setInputFiles('input[type=file]', [photo ?? ''])
     await rows(page).nth(4).waitFor()
 
     await page.getByRole('button', { name: 'Make all' }).click()
     await says(page, '5 files · 2 made')
-    await page.getByRole('button', { name: 'Make all' }).waitFor()
-    assert.is(await page.evaluate('document.activeElement.textContent'), '5 files · 2 made')
+    await page.getByRole('button', { name: 'Try the failed ones again' }).waitFor()
+    assert.is(await page.evaluate('document.activeElement.textContent'), '5 files · 2 made · 3 failed')
+    // What failed is together, before all else.
     assert.match(await state(page, 0), /^cannot be made · .*video/)
-    assert.equal([await state(page, 1), await state(page, 3)], ['made', 'made'])
-    assert.match(await state(page, 4), /This is a photo: open it/)
+    assert.match(await state(page, 2), /This is a photo: open it/)
+    assert.equal([await state(page, 3), await state(page, 4)], ['made', 'made'])
     assert.is(sent.length, 2, 'only the notes are sent')
 
     const zip = unzipSync(
       await download(page, () => page.getByRole('button', { name: 'Download all' }).click()),
     )
     assert.equal(Object.keys(zip), ['VID_0001_3000ms_MP.jpg', 'vid_0001_3000ms-2_MP.jpg'])
-    assert.is(await state(page, 3), 'downloaded')
+    assert.is(await state(page, 4), 'downloaded')
     const range = { range_start: '1.5', range_end: '4.5', cover_time: '3', speed: '1' }
     const form = formOf(await readFile(video), 'file', { ...range, quality: 'source' })
     const expected = await picturesOf(await bytesOf(await post(host(), '/motion-photo', form)))

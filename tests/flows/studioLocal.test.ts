@@ -314,12 +314,32 @@ inBrowser('files whose sound or pictures cannot be copied go to the service', as
   const mpeg4 = await media.make('mpeg4.mp4', [...silent, '-c:v', 'mpeg4'])
   const other = await openWith(mpeg4)
   assert.ok(other.asked.includes('POST /prepare'), other.asked.join())
-  const cut = media.path('cut.mp4')
-  await writeFile(cut, (await readFile(video)).subarray(0, 20_000))
-  await other.page.reload()
-  await other.page.setInputFiles('input[type=file]', cut)
-  await other.page.getByRole('alert').waitFor()
 })
+
+inBrowser(
+  'of a download that broke off what is there is made, and of one without an index nothing',
+  async () => {
+    const whole = await media.make('whole.mp4', ['-i', video, '-c', 'copy', '-movflags', '+faststart'])
+    const bytes = await readFile(whole)
+    const part = await media.write('part.mp4', bytes.subarray(0, bytes.length * 0.6))
+    const { page, asked } = await openWith(part)
+    const [, seconds = ''] =
+      /breaks off at 0:0([\d.]+)\. Make a photo/.exec(await page.getByRole('status').innerText()) ?? []
+    assert.ok(Number(seconds) > 2 && Number(seconds) < 5, seconds)
+    const end = page.getByRole('slider', { name: 'End' })
+    await end.press('End')
+    const frames = Number(await end.getAttribute('aria-valuenow'))
+    assert.ok(Math.abs(frames / 30 - Number(seconds)) < 0.1, String(frames))
+    const clip = await writeClip('part-clip.mp4', await readFile(await make(page)))
+    assert.ok(Math.abs((await packetsOf(clip, 'v:0')).length - frames) <= 1)
+    await page.getByRole('button', { name: 'Another file' }).click()
+
+    const head = await media.write('head.mp4', (await readFile(video)).subarray(0, 20_000))
+    await page.setInputFiles('input[type=file]', head)
+    await says(page, /head\.mp4 The file is incomplete: its copy or download broke off/)
+    assert.equal(asked, [], 'neither is sent')
+  },
+)
 
 inBrowser('a file that changes while it is open is said, and the page goes on', async () => {
   const changing = media.path('changing.mp4')
@@ -349,7 +369,7 @@ inBrowser('photos that are not downloaded are asked about before they are lost',
   await page.getByRole('button', { name: 'Stay' }).click()
   assert.is(await page.locator('.result').count(), 1)
   await drop(page, 'a.jpg', '')
-  await says(page, 'The file is empty.')
+  await says(page, 'The file is empty: ')
   assert.is(await page.locator('.result').count(), 1)
   // The same question for the browser's own way back, which is no way out of the page.
   await page.evaluate('history.back()')

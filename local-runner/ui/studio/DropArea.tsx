@@ -4,18 +4,24 @@ import { Demo } from './Demo'
 import { PRESETS, preset } from './photo/preset'
 import { noteHandles } from './state/keptFiles'
 import { takeFiles } from './state/list'
+import { problem } from './state/store'
 import { openExport, openFolders } from './state/takeout'
+import { Problem } from './Working'
 import { say } from './words/texts'
 
 /** Chooses files. @param isOver whether something is being dragged over the page */
 export function DropArea({ isOver }: { readonly isOver: boolean }) {
-  const isTouch = !matchMedia('(hover: hover)').matches
+  const isTouch = matchMedia('(pointer: coarse)').matches
   return (
     <section class={`drop card ${isOver ? 'over' : ''}`}>
       <Demo />
       <p class="lead">{say('lead')}</p>
       <h2>{say(isOver ? 'dropNow' : isTouch ? 'dropTitleTouch' : 'dropTitle')}</h2>
-      <p class="quiet">{say('dropText')}</p>
+      {problem.value ? (
+        <Problem />
+      ) : (
+        <p class="quiet">{`${isTouch ? '' : say('dropWhere')} ${say('dropText')}`}</p>
+      )}
       <ChooseFiles label={say('choose')} isMain />
       <fieldset class="presets">
         <legend>{say('presets')}</legend>

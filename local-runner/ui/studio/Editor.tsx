@@ -1,10 +1,10 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from '../shared/Button'
 import { Check, Select } from '../shared/Field'
+import { language } from '../shared/language'
 import { CropFrame } from './CropFrame'
 import { MoreOptions } from './MoreOptions'
-import { FPS, type Handle, lengthOf, move, shownBytes } from './photo/cut'
-import type { LocalVideo } from './photo/localVideo'
+import { FPS, type Handle, lengthOf, move, shownBytes, shownTime } from './photo/cut'
 import { needsService, needsWhole } from './photo/makeLocalPhoto'
 import { choose, options } from './photo/options'
 import { type Progress, sizeOfSource } from './photo/records'
@@ -39,6 +39,11 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
         <Title text={fileName.value} when={opened} />
         <Leave />
       </div>
+      {opened.local?.endsSeconds !== undefined && (
+        <p class="problem told" role="status">
+          {say('isIncomplete', shownTime(opened.local.endsSeconds))}
+        </p>
+      )}
       <div class="stage">
         <Screen video={opened} onClick={player.toggle} />
         <Transport player={player} frames={opened.frames} onCover={() => put('cover')} />
@@ -57,7 +62,7 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
         <Working progress={work.value} />
       )}
       <Problem />
-      {opened.local && <Way local={opened.local} />}
+      <Way video={opened} />
       <Results />
     </section>
   )
@@ -106,7 +111,11 @@ function Screen({ video, onClick }: { readonly video: Shown; readonly onClick?: 
 }
 
 /** What of the video leaves this device, and for which choice. */
-function Way({ local }: { readonly local: LocalVideo }) {
+function Way({ video: { local, session } }: { readonly video: Opened }) {
+  if (!local) {
+    const time = new Intl.DateTimeFormat(language.value, { timeStyle: 'short' })
+    return <p class="hint">{say('waySent', time.format(session.expires_at * 1000))}</p>
+  }
   const reason = needsService(options.value, local)
   if (!reason) return <p class="hint">{say('wayLocal')}</p>
   if (needsWhole(options.value, local)) return <p class="hint">{say('wayWhole', say(reason))}</p>

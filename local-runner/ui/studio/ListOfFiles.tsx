@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals'
 import { Button } from '../shared/Button'
 import { ChooseFiles } from './DropArea'
 import { Live } from './Live'
@@ -11,21 +10,22 @@ import { Title } from './Title'
 import { Problem, Working } from './Working'
 import { say } from './words/texts'
 
-/** Whether what could not be made comes first. */
-const isFailedFirst = signal(false)
-
 /** Several files: what becomes of each, and photos of all at once. */
 export function ListOfFiles() {
   const files = list.value
   const isBusy = work.value !== undefined
-  const shown = isFailedFirst.value ? [...files].sort((a, b) => rankOf(a) - rankOf(b)) : files
+  const failed = countOf(({ state }) => state === 'refused')
+  const counts = [
+    say(files.length === 1 ? 'oneFile' : 'files', files.length),
+    say('filesMade', countOf(hasPhoto)),
+    failed > 0 && say('filesFailed', failed),
+  ]
+  // Together, with their reasons, once nothing moves any more.
+  const shown = isBusy ? files : [...files].sort((a, b) => rankOf(a) - rankOf(b))
   return (
     <section class="card editor">
       <div class="row">
-        <Title
-          text={`${say(files.length === 1 ? 'oneFile' : 'files', files.length)} · ${say('filesMade', countOf(hasPhoto))}`}
-          when={isBusy}
-        />
+        <Title text={counts.filter(Boolean).join(' · ')} when={isBusy} />
         <ChooseFiles label={say('addFiles')} />
         <Button label={say('clearList')} disabled={isBusy} act={closeEditor} />
       </div>
@@ -59,18 +59,14 @@ function Actions() {
   const waits = countOf(waitsForService)
   return (
     <div class="row">
-      <Button label={say('makeAll')} isMain={isNew} disabled={countOf(isToMake) === 0} act={makeAll} />
+      <Button
+        label={say(isNew || failed === 0 ? 'makeAll' : 'retry')}
+        isMain={isNew}
+        disabled={countOf(isToMake) === 0}
+        act={makeAll}
+      />
       {made > 0 && <Button label={say('saveAll')} isMain={!isNew} act={saveAll} />}
       {made > 0 && canSaveIntoFolder() && <Button label={say('saveFolder')} act={saveIntoFolder} />}
-      {failed > 0 && failed < list.value.length && (
-        <Button
-          label={say('failedFirst', failed)}
-          aria-pressed={isFailedFirst.value}
-          act={() => {
-            isFailedFirst.value = !isFailedFirst.value
-          }}
-        />
-      )}
       {waits > 0 && (
         <p class="problem" role="status">
           {say('filesWait', waits)}
@@ -84,7 +80,7 @@ function FileOfList({ listed }: { readonly listed: Listed }) {
   const { file, name, state, reason, photos } = listed
   const isBusy = work.value !== undefined
   return (
-    <li class={state}>
+    <li class={isBusy && state === 'refused' ? '' : state}>
       <Picture listed={listed} />
       <span class="who">
         <strong>{name}</strong>
@@ -132,7 +128,7 @@ function Picture({ listed: { name, photos, thumbnail, clip } }: { readonly liste
       {played !== undefined && shown !== undefined ? (
         <Live still={shown} clip={played} name={say('resultName', made?.name ?? name)} file={file} hint="▶" />
       ) : (
-        shown !== undefined && <img src={shown} alt="" />
+        (shown !== undefined && <img src={shown} alt="" />) || <b>{/\w*$/.exec(name)}</b>
       )}
     </span>
   )

@@ -3,8 +3,8 @@ import type { Progress } from './photo/records'
 import { cancel, problem } from './state/store'
 import { say } from './words/texts'
 
-/** How far the work is, and how to end it. */
-export function Working({ progress }: { readonly progress: Progress }) {
+/** How far the work is, and how to end it. @param name of the file, where nothing else shows it */
+export function Working({ progress, name }: { readonly progress: Progress; readonly name?: string }) {
   const { percent, seconds_left: left, place } = progress
   const details = [
     percent === undefined ? undefined : `${Math.floor(percent)} %`,
@@ -16,11 +16,13 @@ export function Working({ progress }: { readonly progress: Progress }) {
       <h2 id="work" aria-live="polite">
         {say(progress.stage)}
       </h2>
+      {name && <p>{name}</p>}
       <progress aria-labelledby="work" max={100} {...(percent !== undefined && { value: percent })} />
       <p class="row">
         <span class="quiet grow">{details.filter(Boolean).join(' · ')}</span>
         <Button label={say('cancel')} act={cancel} />
       </p>
+      {name && progress.stage === 'sending' && <p class="hint">{say('sendingWhy')}</p>}
     </section>
   )
 }
@@ -28,11 +30,18 @@ export function Working({ progress }: { readonly progress: Progress }) {
 /** Why the last work failed. */
 export function Problem() {
   if (problem.value === undefined) return null
-  const { sentence, detail } = problem.value
+  const { sentence, name, again } = problem.value
   return (
-    <div class="problem" role="alert">
-      <p>{sentence}</p>
-      {detail !== undefined && <small>{detail}</small>}
+    <div class="problem told" role="alert" ref={showIn}>
+      <p>
+        {name !== undefined && <strong>{name}</strong>} {sentence}
+      </p>
+      {again && <Button label={say('again')} size="small" act={again} />}
     </div>
   )
+}
+
+/** On a phone it may be below what is seen. */
+function showIn(place: HTMLElement | null): void {
+  place?.scrollIntoView({ block: 'nearest' })
 }

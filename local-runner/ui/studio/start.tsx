@@ -18,7 +18,7 @@ import { question } from './state/leaving'
 import { takeFiles } from './state/list'
 import { removeRemembered } from './state/open'
 import { keepSteps } from './state/steps'
-import { examined, list, opened, remembered, work } from './state/store'
+import { examined, fileName, list, opened, remembered, work } from './state/store'
 import { shown } from './state/takeout'
 import { Takeout } from './Takeout'
 import { Problem, Working } from './Working'
@@ -68,7 +68,6 @@ function Studio() {
   const isOver = useFiles()
   return (
     <Page title={say('title')} mark={<Mark />} note={<Note />}>
-      {opened.value === undefined && examined.value === undefined && list.value.length === 0 && <Problem />}
       {opened.value === undefined ? (
         <Beginning isOver={isOver} />
       ) : (
@@ -81,14 +80,24 @@ function Studio() {
 }
 
 function Beginning({ isOver }: { readonly isOver: boolean }) {
-  if (shown.value) return <Takeout />
+  if (shown.value)
+    return (
+      <>
+        <Problem />
+        <Takeout />
+      </>
+    )
   if (work.value?.player) return <Opening progress={work.value} player={work.value.player} />
   if (examined.value) return <PhotoDoctor photo={examined.value} />
   if (list.value.length > 0) return <ListOfFiles />
   return (
     <>
-      {work.value === undefined ? <DropArea isOver={isOver} /> : <Working progress={work.value} />}
       <KeptWork />
+      {work.value === undefined ? (
+        <DropArea isOver={isOver} />
+      ) : (
+        <Working progress={work.value} name={fileName.value} />
+      )}
       <Earlier />
     </>
   )

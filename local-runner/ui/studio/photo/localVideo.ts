@@ -1,3 +1,4 @@
+import { RequestProblem } from '../../shared/ask'
 import { FPS } from './cut'
 import { inWorker, inWorkerByParts } from './inWorker'
 import { stillsOf } from './stills'
@@ -5,7 +6,11 @@ import { stillsOf } from './stills'
 /** A file of this device that the browser plays, and whose pictures can be copied into a photo: nothing of it is sent. */
 export type LocalVideo = NonNullable<Awaited<ReturnType<typeof openLocal>>>
 
-/** @param onShown takes the player once it shows a picture. @returns undefined where the work is left to the service */
+/**
+ * @param onShown takes the player once it shows a picture
+ * @returns undefined where the work is left to the service
+ * @throws RequestProblem of a file that ends before anything can be shown
+ */
 export async function openLocal(file: File, onShown?: (player: HTMLVideoElement) => void) {
   const address = URL.createObjectURL(file)
   const player = createPlayer()
@@ -17,15 +22,16 @@ export async function openLocal(file: File, onShown?: (player: HTMLVideoElement)
   player.preload = 'metadata'
   if (isShown) onShown?.(player)
   // Only then: it would delay the picture.
-  const survey = isShown ? await inWorker('survey', file) : undefined
+  const survey = await inWorker('survey', file)
   const viewer = createViewer(address)
   const close = () => {
     unload(player)
     unload(viewer.video)
     URL.revokeObjectURL(address)
   }
-  if (!survey) {
+  if (!survey || !isShown || survey === 'incomplete') {
     close()
+    if (survey === 'incomplete') throw new RequestProblem('unsupported-media', 'The file ends too early.')
     return undefined
   }
   return {
@@ -35,7 +41,7 @@ export async function openLocal(file: File, onShown?: (player: HTMLVideoElement)
     /** Pixels, as it is shown. */
     width: player.videoWidth,
     height: player.videoHeight,
-    frames: Math.floor(player.duration * FPS + 0.01),
+    frames: Math.floor(Math.min(player.duration, survey.endsSeconds ?? player.duration) * FPS + 0.01),
     ...survey,
     show: viewer.show,
     close,

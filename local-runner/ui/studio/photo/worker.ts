@@ -29,6 +29,7 @@ import { press, takeOut } from '../takeout/session'
 import reasonWords from '../words/reasons.json'
 import { calmestStart } from './calm'
 import { FPS } from './cut'
+import { lacksIndex, secondsThere } from './incomplete'
 import type { Choice } from './makePhoto'
 import { findPairs, joinPair, zipFiles } from './pairs'
 import { indexOf, keepIndex, usePixels, usePixelsOf } from './pictures'
@@ -73,16 +74,32 @@ addEventListener('message', ({ data: { id, name, args, isByParts } }) => {
 
 type MovieClocks = ReturnType<typeof clocksOfMovie>
 
-/** What a video says of itself. @returns undefined where it cannot be copied: the work is the service's */
+/** A range is no shorter. */
+const LEAST_SECONDS = 0.1
+/** Of a new cut. */
+const USUAL_SECONDS = 3
+
+/**
+ * What a video says of itself.
+ * @returns `incomplete` where nothing of it can be shown, since the file ends too early; undefined where it cannot be copied: the work is
+ *   the service's
+ */
 async function survey(file: File) {
   const { movie, tags, isEncrypted } = await surveyMovie(blobSource(file)).catch(() => NOTHING)
+  if (!movie && (await lacksIndex(file))) return 'incomplete'
+  const endsSeconds = movie && secondsThere(movie, file.size)
+  if (endsSeconds !== undefined && endsSeconds < LEAST_SECONDS) return 'incomplete'
   if (!movie || !tags || isEncrypted || !canBeCopied(movie, file.size)) return undefined
   keepIndex(file, movie)
   const sound = movie.tracks.find(({ kind }) => kind === 'audio')
   const pictures = movie.tracks.find(({ kind }) => kind === 'video')
+  const calmest = pictures && calmestStart(pictures)
+  const isAbsent = endsSeconds !== undefined && endsSeconds < (calmest ?? 0) + USUAL_SECONDS
   return {
     /** Undefined where nothing is much calmer than the middle. */
-    calmestSeconds: pictures && calmestStart(pictures),
+    calmestSeconds: isAbsent ? undefined : calmest,
+    /** Undefined where all of the video is in the file. */
+    endsSeconds,
     sound: sound && (isCopyable(sound, file.size) ? 'copied' : 'other'),
     clocks: clocksOfMovie(tags),
   } as const

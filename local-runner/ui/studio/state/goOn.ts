@@ -26,7 +26,7 @@ export async function goOn({ files, isList }: Kept): Promise<void> {
   add(all.flatMap(({ file, still }) => (still ? [still.file, file] : [file])))
   await isLearnt()
   for (const one of all) if (one.photos.length > 0 || one.options) takeBack(one)
-  if (absent.length > 0) problem.value = { sentence: say('keptAbsent', absent.length), detail: undefined }
+  if (absent.length > 0) problem.value = { sentence: say('keptAbsent', absent.length) }
 }
 
 async function listedOf(one: KeptFile): Promise<Listed | undefined> {

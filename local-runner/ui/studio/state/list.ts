@@ -30,11 +30,11 @@ const MAY_BE_EXPORT = /\.(zip|tgz|tar|gz|json|csv)$/i
 export function takeFiles(chosen: FileList | readonly File[] | undefined | null, isNoExport = false): void {
   const files = [...(chosen ?? [])]
   const [file] = files
-  if (!file) problem.value = { sentence: say('notAFile'), detail: undefined }
+  if (!file) problem.value = { sentence: say('notAFile') }
   else if (!isNoExport && files.some(({ name }) => MAY_BE_EXPORT.test(name))) void takeExport(files)
   else if (list.value.length > 0) add(files)
   else if (files.length === 1 && file.size === 0) {
-    problem.value = { sentence: say('emptyFile'), detail: undefined }
+    problem.value = { sentence: say('emptyFile'), name: nameOf(file) }
   } else if (work.value === undefined) {
     const still = examined.value?.inspection === undefined ? examined.value?.file : undefined
     if (still && files.length === 1) void completePair(still, file)
@@ -164,7 +164,9 @@ async function takeThumbnail(file: File): Promise<string> {
   }
 }
 
+/** @throws Error of what has no picture */
 function thumbnailOf(picture: CanvasImageSource, ratio: number): string {
+  if (!(ratio > 0)) throw new Error('There is no picture.')
   const width = Math.max(1, Math.round(THUMBNAIL_HEIGHT * ratio))
   return canvasOf(picture, width, THUMBNAIL_HEIGHT).toDataURL('image/jpeg', 0.8)
 }

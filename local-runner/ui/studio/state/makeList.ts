@@ -1,6 +1,6 @@
 import { RequestProblem } from '../../shared/ask'
 import { isTokenNeeded } from '../../shared/token'
-import { FPS, usualCut } from '../photo/cut'
+import { FPS, shownTime, usualCut } from '../photo/cut'
 import { findingsOf, isPhoto } from '../photo/examine'
 import { inWorker } from '../photo/inWorker'
 import { type Photo, shownPhoto } from '../photo/makePhoto'
@@ -103,7 +103,9 @@ async function makeCut(listed: Listed, stopped: AbortSignal): Promise<Photo | un
   if (!listed.session && (await isPhoto(file))) return undefined
   const session = listed.still ? await sessionOfPair(listed, stopped) : listed.session
   const video = await openVideo(file, name, stopped, session)
-  change(file, { session: video.session })
+  const ends = video.local?.endsSeconds
+  const reason = ends === undefined ? undefined : say('isIncomplete', shownTime(ends))
+  change(file, { session: video.session, reason })
   const own = listed.options ?? { ...PLAIN, keepsSound: video.has_audio, ...presetOf(video) }
   const chosen = {
     ...own,

@@ -48,7 +48,7 @@ export const openFile = (file: File, name: string, listed?: Listed) =>
     openOfList.value = file
     photos.value = listed.photos
     isUnsaved.value = listed.photos.length > 0 && listed.state === 'made'
-  })
+  }, name)
 
 async function openOrExamine(
   file: File,

@@ -1,6 +1,5 @@
 import { effect, signal } from '@preact/signals'
 import { RequestProblem } from '../../shared/ask'
-import { common } from '../../shared/language'
 import { isTokenNeeded } from '../../shared/token'
 import { type Cut, firstCut, type Handle, type View, viewAround } from '../photo/cut'
 import type { Examined } from '../photo/examine'
@@ -88,8 +87,8 @@ export function cancel(): void {
   stopping.abort()
 }
 
-/** Does one thing at a time; a failure of it is shown. */
-export async function doWork(task: (signal: AbortSignal) => Promise<void>): Promise<void> {
+/** Does one thing at a time; a failure of it is shown. @param name of the file that it is about, where the page does not show it */
+export async function doWork(task: (signal: AbortSignal) => Promise<void>, name?: string): Promise<void> {
   if (work.value !== undefined) return
   stopping = new AbortController()
   const { signal: stopped } = stopping
@@ -97,7 +96,10 @@ export async function doWork(task: (signal: AbortSignal) => Promise<void>): Prom
   try {
     await task(stopped)
   } catch (error) {
-    if (!stopped.aborted && !isTokenNeeded.value) problem.value = problemOf(error)
+    if (!stopped.aborted && !isTokenNeeded.value) {
+      const again = passes(error) ? () => doWork(task, name) : undefined
+      problem.value = { ...problemOf(error), name, again }
+    }
   } finally {
     work.value = undefined
   }
@@ -118,15 +120,33 @@ export function forget(id: string): void {
 }
 
 /** A failure as a person reads it, in the page's language. */
-type Problem = { readonly sentence: string; readonly detail: string | undefined }
+type Problem = {
+  readonly sentence: string
+  /** Of the file that it is about. */
+  readonly name?: string | undefined
+  /** Tries once more, where that may help. */
+  readonly again?: (() => Promise<void>) | undefined
+}
+
+/** Codes of what may be over the next time. */
+const PASSING: ReadonlySet<string> = new Set([
+  'unreachable',
+  'too-busy',
+  'unavailable',
+  'internal',
+  'conflict',
+])
+
+function passes(error: unknown): boolean {
+  return error instanceof RequestProblem ? PASSING.has(error.code) : !(error instanceof DOMException)
+}
 
 export function problemOf(error: unknown): Problem {
-  if (error instanceof DOMException) return { sentence: say('fileGone'), detail: undefined }
+  if (error instanceof DOMException) return { sentence: say('fileGone') }
   if (!(error instanceof RequestProblem)) {
     reportError(error)
-    return { sentence: say('unknownProblem'), detail: undefined }
+    return { sentence: say('unknownProblem') }
   }
-  if (error.code === 'unreachable') return { sentence: common('unreachable'), detail: undefined }
   const own = reasonOfRefusal(error) ?? sayKnown(error.code)
-  return { sentence: own ?? say('unknownProblem'), detail: undefined }
+  return { sentence: own ?? say('unknownProblem') }
 }

@@ -17,7 +17,7 @@ const REASONS: readonly (readonly [RegExp, keyof typeof problems])[] = [
   [/megapixels|million pixels/, 'pixels'],
   [/no pair/, 'pair'],
   [/would last/, 'long'],
-  [/must be less than/, 'incomplete'],
+  [/must be less than|ends too early/, 'incomplete'],
   [/must be at least [\d.]+ s after|less than [\d.]+ s/, 'short'],
   [/^(range_\w+|cover_time|timestamp)\b/, 'range'],
   [/^crop\b/, 'crop'],
