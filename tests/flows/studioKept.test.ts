@@ -65,8 +65,7 @@ inBrowser(
     await page.locator('.result').waitFor()
     assert.equal(await cutOf(page), chosen)
     await page.getByText('More options').click()
-    const named = 'document.querySelector(".more input[type=file]").files[0].name'
-    assert.is(await page.evaluate(named), 'cover.png')
+    await says(page, 'cover.png')
     await page.goBack()
 
     await page.getByRole('button', { name: 'Clear the list' }).click()

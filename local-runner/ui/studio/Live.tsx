@@ -79,7 +79,11 @@ export function Moving({ still, clip, name }: Omit<LiveProps, 'file' | 'hint'>) 
       if (shown) unload(shown)
     }
   }, [clip])
-  if (clip === undefined) return <img class="moving" src={still} alt={name} />
+  // Not every browser shows HEIC.
+  const hide = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
+    currentTarget.hidden = true
+  }
+  if (clip === undefined) return <img class="moving" src={still} alt={name} onError={hide} />
   return (
     <video
       ref={video}

@@ -33,12 +33,13 @@ export function MoreOptions({ video, isOfDevice }: { readonly video: Edited; rea
         {cover === 'file' && (
           <label class="field">
             <span>{say('stillFile')}</span>
+            <span class="button file">{coverFile?.name ?? say('choosePicture')}</span>
             <input
               type="file"
+              class="unseen"
               accept="image/jpeg,image/png,image/webp,.heic,.heif"
               aria-invalid={isCoverMissing.value}
               aria-describedby={isCoverMissing.value ? 'cover-missing' : undefined}
-              ref={(input) => showChosen(input, coverFile)}
               onChange={({ currentTarget }) => choose({ coverFile: currentTarget.files?.[0] })}
             />
             {isCoverMissing.value && (
@@ -96,14 +97,6 @@ export function MoreOptions({ video, isOfDevice }: { readonly video: Edited; rea
       </div>
     </details>
   )
-}
-
-/** Names a file that was chosen before the page was loaded anew. */
-function showChosen(input: HTMLInputElement | null, file: File | undefined): void {
-  if (!input || !file || input.files?.[0]) return
-  const transfer = new DataTransfer()
-  transfer.items.add(file)
-  input.files = transfer.files
 }
 
 type Chosen = 'cover' | 'rotate' | 'metadata'

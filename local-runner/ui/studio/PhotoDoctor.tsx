@@ -17,7 +17,7 @@ export function PhotoDoctor({ photo }: { readonly photo: Examined }) {
   const { name, inspection, clip, still } = photo
   return (
     <section class="card editor">
-      <div class="row">
+      <div class="row heading">
         <Title text={name} when={photo} />
         <Leave />
       </div>

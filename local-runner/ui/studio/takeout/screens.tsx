@@ -104,13 +104,13 @@ function Start({ say }: { readonly say: Say }) {
       <Heading>{say('startTitle')}</Heading>
       <p>{say('startText')}</p>
       <div class="row">
-        <label>
+        <label class="button main">
           {say('chooseZips')}
-          <input type="file" name="zips" multiple />
+          <input type="file" name="zips" class="unseen" multiple />
         </label>
-        <label>
+        <label class="button">
           {say('chooseFolder')}
-          <input type="file" name="folder" {...{ webkitdirectory: true }} />
+          <input type="file" name="folder" class="unseen" {...{ webkitdirectory: true }} />
         </label>
         <Press act="close" label={say('close')} />
       </div>
