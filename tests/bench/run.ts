@@ -5,6 +5,7 @@ import { benchGreedyClients } from './greedyClients'
 import { benchGreedyMembers } from './greedyMembers'
 import { benchMedia } from './media'
 import { benchNatTable } from './natTable'
+import { benchPackagedFunctions } from './packagedFunctions'
 import { benchRolling } from './rolling'
 import { benchRoomLine } from './roomLine'
 import { benchRoomLossyTcp } from './roomLossyTcp'
@@ -25,6 +26,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   sweep: benchSweep,
   workers: benchWorkers,
   greedyClients: benchGreedyClients,
+  packagedFunctions: benchPackagedFunctions,
   rolling: benchRolling,
   takeout: benchTakeout,
   roomThroughput: benchRoomThroughput,

@@ -18,6 +18,8 @@ export type HostTraits = {
   readonly presigns?: string
   /** Bytes of a request body that it refuses by itself, with words of its own. */
   readonly bodyLimit?: number
+  /** Where it leaves uploads to a queue that no request waits for: their state then. */
+  readonly queued?: 'received'
 }
 
 export type Clips = {

@@ -125,10 +125,10 @@ export function uploadCases({ test, traits, open, guarded, clips }: Contract): v
     assert.is(answer.status, 202)
     assert.is(answer.headers.get('Preference-Applied'), 'respond-async')
     assert.is(answer.headers.get('Location'), `${open().url}/uploads/${upload_id}`)
-    assert.equal(await jsonOf(answer), { upload_id, state: 'preparing' })
+    assert.equal(await jsonOf(answer), { upload_id, state: traits.queued ?? 'preparing' })
     const { session_id } = await eventually(
       async () => jsonOf<{ state: string; session_id?: string }>(await open().send(`/uploads/${upload_id}`)),
-      ({ state }) => state !== 'preparing',
+      ({ state }) => state !== 'preparing' && state !== traits.queued,
     )
     assert.is((await open().send(`/sessions/${session_id}`)).status, 200)
     const again = await postJson(open(), '/prepare', { upload_id }, { headers })

@@ -15,16 +15,14 @@ export async function startOnS3(
 ): Promise<ProcessHost & { readonly prefix: string }> {
   const prefix = `test-${randomUUID()}`
   const host = await start({ ...s3.settings(prefix), ...settings })
-  return {
-    ...host,
-    prefix,
-    async stored(key) {
-      const object = { Bucket: s3.bucket, Key: `${prefix}/${key}` }
-      const { Body } = await s3.client.send(new GetObjectCommand(object))
-      if (Body === undefined) throw new Error(`${key} has no body.`)
-      return Body.transformToByteArray()
-    },
-  }
+  return { ...host, prefix, stored: (key) => storedBelow(s3, prefix, key) }
+}
+
+/** What a host has stored under a key. */
+export async function storedBelow(s3: S3, prefix: string, key: string): Promise<Uint8Array> {
+  const { Body } = await s3.client.send(new GetObjectCommand({ Bucket: s3.bucket, Key: `${prefix}/${key}` }))
+  if (Body === undefined) throw new Error(`${key} has no body.`)
+  return Body.transformToByteArray()
 }
 
 export const takenByS3 = { presigns: 'S3 takes them itself: see the tests of its adapter' }
