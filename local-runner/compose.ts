@@ -28,6 +28,7 @@ import {
 
 import type { MessageQueue, ObjectStore, WorkFolders } from '@lantern-room/media/ports'
 import { createMediaMetrics } from './mediaMetrics'
+import { QueueWorker } from './queueWorker'
 import { page } from './ui/studio.page.html'
 
 export { isOwnConnection, killAllProcesses, version }
@@ -86,7 +87,9 @@ export async function composeMedia(
   await requireConditionalWrites(api.storeClock, config.s3, store)
   const kept = keptWarning(store)
   if (kept !== undefined) log.warn('the bucket keeps what is removed', { detail: kept })
-  return { ...api, config, log, figures, ffmpeg }
+  const { takeMessage: take, hasFreeSlot, storeClock: clock } = api
+  const queueWorker = queue && take && new QueueWorker({ queue, take, hasFreeSlot, clock, log })
+  return { ...api, queueWorker, config, log, figures, ffmpeg }
 }
 
 async function openDataFolder(dataFolder: string): Promise<ObjectStore> {

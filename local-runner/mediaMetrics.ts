@@ -3,13 +3,13 @@ import {
   type FoundFfmpeg,
   type JobCount,
   logMetrics,
-  type QueueFigures,
   readFfmpegVersion,
   SECURITY_FIXES,
 } from '@lantern-room/media'
 
 import type { Metrics } from '@lantern-room/media/ports'
 import heads from './mediaMetrics.json'
+import type { QueueFigures } from './queueWorker'
 
 /** The value of a metric, or values by what stands in braces behind its name, such as `status="200"`. */
 type Samples = number | ReadonlyMap<string, number>

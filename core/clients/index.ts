@@ -8,3 +8,5 @@ export { type Caller, type Client, clientNamed, clientOf, shownClient, uploadLim
 export { type QuotaSettings, readClientQuotas } from './quotas/quotaSettings'
 export { Quotas, removeOldQuotas } from './quotas/quotas'
 export { readServiceTokens, type ServiceToken, unnamedToken } from './tokens'
+export { Turns } from './turns/turns'
+export { WAITING_PREFIX, type WaitingWork } from './turns/waitingWork'

@@ -1,5 +1,5 @@
 import type { Log } from '@lantern-room/base'
-import { Callbacks, type PostText, Quotas, type UploadOutcome } from '@lantern-room/clients'
+import { Callbacks, type PostText, Quotas, Turns, type UploadOutcome } from '@lantern-room/clients'
 import type { MediaConfig } from './config'
 import type { MediaParts } from './parts'
 import { describeUpload, followUpload } from './uploads/followUpload'
@@ -19,6 +19,17 @@ export function quotasOf({
 }): Quotas {
   const onRefused = (client: string) => metrics.counted('QuotaRefusals', 1, client)
   return new Quotas({ store, clock, settings: config.clientQuotas, onRefused })
+}
+
+/** The turns of clients in a queue; undefined where all count as one. */
+export function turnsOf({
+  store,
+  clock,
+  config,
+}: Pick<MediaParts, 'store' | 'clock'> & { readonly config: Pick<MediaConfig, 'tokens'> }):
+  | Turns
+  | undefined {
+  return config.tokens.some(({ name }) => name !== undefined) ? new Turns({ store, clock }) : undefined
 }
 
 type CallbackParts = Pick<MediaParts, 'store' | 'clock' | 'metrics' | 'uploads'> & {

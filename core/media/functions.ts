@@ -8,7 +8,7 @@ import { previewRoute } from './api/preview'
 import { photoGroup, thumbnailGroup, uploadGroup } from './api/routeGroups'
 import { documentRoute, healthRoute, pageRoute, servicePage } from './api/service'
 import { cleanupRoute, sessionRoute } from './api/sessions'
-import { createCallbacks, hasCallbacks, quotasOf } from './clientParts'
+import { createCallbacks, hasCallbacks, quotasOf, turnsOf } from './clientParts'
 import type { MediaConfig } from './config'
 import { JobQueue } from './jobs/jobQueue'
 import type { MediaParts } from './parts'
@@ -227,15 +227,28 @@ export function prepareFunction(
     openFile: preparing.openFile,
     stopping: preparing.stopping,
   }
+  const turns = turnsOf(shared)
   const ofRequest: CreateSession = (request, caller, onProgress) =>
     createSession(parts, request, caller, onProgress)
   return {
-    routes: [prepareRoute(ofRequest, { clock, log, later: send && enqueuing(parts, send) })] as const,
+    routes: [
+      prepareRoute(ofRequest, { clock, log, later: send && enqueuing(parts, { send, turns }) }),
+    ] as const,
     take:
       send &&
       ((message: Pick<QueueMessage, 'text' | 'count' | 'hold'>, signal: AbortSignal) =>
         takeMessage(
-          { callbacks, clock, log, createSession: ofRequest, send, tokens: config.tokens },
+          {
+            callbacks,
+            store,
+            clock,
+            log,
+            turns,
+            jobs: undefined,
+            createSession: ofRequest,
+            send,
+            tokens: config.tokens,
+          },
           message,
           signal,
         )),

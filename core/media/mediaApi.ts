@@ -8,19 +8,18 @@ import { previewRoute } from './api/preview'
 import { photoGroup, thumbnailGroup, uploadGroup } from './api/routeGroups'
 import { documentRoute, healthRoute, pageRoute, servicePage } from './api/service'
 import { cleanupRoute, sessionRoute } from './api/sessions'
-import { createCallbacks, hasCallbacks, quotasOf } from './clientParts'
+import { createCallbacks, hasCallbacks, quotasOf, turnsOf } from './clientParts'
 import { bucketOrigin, type MediaConfig } from './config'
 import { JobQueue } from './jobs/jobQueue'
 import { createStoreClock } from './objectStore/storeClock'
 import type { MediaParts } from './parts'
 import { createConverter } from './photo/make/convertForm'
 import { createMotionPhoto } from './photo/make/createMotionPhoto'
-import type { MessageQueue, PostText } from './ports'
+import type { MessageQueue, PostText, QueueMessage } from './ports'
 import { createSession } from './preview/createSession'
 import { createSessionThumbnails } from './preview/frames/sessionThumbnails'
 import { Background } from './queue/background'
 import { enqueuing, resumeByQueue, takeMessage } from './queue/prepareMessage'
-import { QueueWorker } from './queue/takeFromQueue'
 import { createReadiness } from './readiness'
 import { previewLinks } from './sessions/previewLinks'
 import { Sessions } from './sessions/sessions'
@@ -80,20 +79,26 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
   const ofRequest: CreateSession = (...asked) => createSession(parts, ...asked)
   const { stopping } = parts
   const { tokens } = config
-  const queueWorker =
+  const turns = turnsOf({ store, clock, config })
+  const takeInTurn =
     queue &&
-    new QueueWorker({
-      queue,
-      jobs,
-      clock,
-      log,
-      take: (message) =>
-        takeMessage(
-          { callbacks, clock, log, tokens, createSession: ofRequest, send: queue.send },
-          message,
-          stopping,
-        ),
-    })
+    ((message: QueueMessage, draining: AbortSignal) =>
+      takeMessage(
+        {
+          callbacks,
+          store,
+          clock,
+          log,
+          tokens,
+          turns,
+          jobs,
+          createSession: ofRequest,
+          send: queue.send,
+        },
+        message,
+        stopping,
+        draining,
+      ))
   const background = new Background({
     store,
     uploads,
@@ -112,7 +117,11 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
       log,
       queue ? resumeByQueue({ store, clock, log, send: queue.send }) : background.resume,
     ),
-    prepareRoute(ofRequest, { clock, log, later: queue ? enqueuing(parts, queue.send) : background.later }),
+    prepareRoute(ofRequest, {
+      clock,
+      log,
+      later: queue ? enqueuing(parts, { send: queue.send, turns }) : background.later,
+    }),
     previewRoute(sessions, previewLinks(store, config)),
     convertRoute(createConverter(parts)),
     ...thumbnailGroup(thumbnails),
@@ -133,8 +142,12 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     backgroundIsIdle: () => background.isIdle(),
     /** Goes on with what hosts that have ended were preparing, and no request waits for. To be called every half minute. */
     resume: async () => (queue ? undefined : background.resumeAll()),
-    /** What takes prepares from the queue; undefined where there is none. */
-    queueWorker,
+    hasFreeSlot: () => jobs.hasFreeSlot(),
+    /**
+     * Prepares what a message of the queue names; undefined where there is none. It resolves with the outcome: the message has to be
+     * removed. It throws when it has to be delivered again, as one whose turn has not come when `draining` aborts.
+     */
+    takeMessage: takeInTurn,
     sweep: () => sweepStore({ store, storeClock: clock, log }),
     /** Tries callbacks that are due; undefined where no client may have any. */
     deliverCallbacks: hasCallbacks(config)

@@ -1,5 +1,11 @@
 import { type Log, ServiceError } from '@lantern-room/base'
-import { removeOldQuotas, shownClient, TOLD_PREFIX, uploadIdOfTold } from '@lantern-room/clients'
+import {
+  removeOldQuotas,
+  shownClient,
+  TOLD_PREFIX,
+  uploadIdOfTold,
+  WAITING_PREFIX,
+} from '@lantern-room/clients'
 import { CHECK_PREFIX, keptWarning } from './objectStore/examineStore'
 import type { ObjectStore } from './objectStore/ports'
 import type { StoreClock } from './objectStore/storeClock'
@@ -48,7 +54,7 @@ export async function sweepStore({
     uploads: await sweepGroups(store, uploadRules(storeClock.unixTime, log), mayGoOn),
   }
   const left: string[] = []
-  for (const prefix of [CHECK_PREFIX, ANSWERS_PREFIX])
+  for (const prefix of [CHECK_PREFIX, ANSWERS_PREFIX, WAITING_PREFIX])
     for await (const { key, modifiedAt } of store.list(prefix))
       if (storeClock.unixTime() - modifiedAt.getTime() > SHORT_TTL_MS) left.push(key)
   if (left.length > 0) await store.delete(left)

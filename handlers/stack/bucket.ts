@@ -74,6 +74,7 @@ function lifecycleRules(sessionTtlSeconds: number) {
     // A check of the store removes the object that it writes, unless it was interrupted.
     expire('check', 1),
     expire('answers', 1),
+    expire('waiting', 1),
     {
       Id: 'abort-unfinished-uploads',
       Status: 'Enabled',

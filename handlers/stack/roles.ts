@@ -33,6 +33,8 @@ const PREPARE: StoreAccess = {
   quotas: QUOTA,
   uploads: ['read', 'write', 'remove'],
   sessions: ['read', 'writeFiles', 'remove'],
+  // What waits for its client's turn.
+  waiting: ['write', 'remove'],
 }
 /** Answers that are too large for the gateway. */
 const ANSWERS: StoreAccess = { answers: ['read', 'writeFiles'] }
@@ -60,6 +62,7 @@ const ACCESS = {
   sweep: {
     check: ['read', 'list', 'write', 'remove'],
     answers: ['list', 'remove'],
+    waiting: ['list', 'remove'],
     quotas: ['list', 'remove'],
     sessions: ['list', 'remove'],
     // It tries callbacks, too, which tell how uploads have ended.

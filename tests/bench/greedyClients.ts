@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
 import { slowFfmpeg } from '#support/hosts/jobs'
-import { motoMissing, startMoto } from '#support/hosts/moto'
+import { type Moto, motoMissing, startMoto } from '#support/hosts/moto'
 import { createdQueue } from '#support/hosts/sqs'
 import { film, type MediaFolder, openMediaFolder } from '#support/media/media'
 import { projectRoot, type Settings, startServer } from '#support/process/serverProcess'
@@ -13,6 +13,12 @@ const GREEDY = Number(process.env.UPLOADS ?? 24)
 const SMALL = 2
 const SECONDS = 2
 const LANES = 2
+/** What takes from a shared queue: so many workers, with so many jobs at a time, of which the greedy client may have so many. */
+const SHARED = [
+  { workers: 1, jobs: 1, max: undefined },
+  { workers: 2, jobs: 1, max: undefined },
+  { workers: 1, jobs: 2, max: 1 },
+] as const
 const TOKENS = { greedy: 'token-of-the-greedy', small: 'token-of-the-small' }
 type Name = keyof typeof TOKENS
 
@@ -21,11 +27,8 @@ export async function benchGreedyClients(): Promise<void> {
   const media = await openMediaFolder()
   try {
     const clip = await readFile(await media.make('clip.mp4', film('160x120', SECONDS)))
-    const MEDIA_SERVICE_TOKENS = Object.entries(TOKENS)
-      .map((entry) => entry.join(':'))
-      .join()
     // It takes as long as the clip, and hardly a processor.
-    const paced = { MEDIA_SERVICE_TOKENS, FFMPEG_PATH: await slowFfmpeg(media) }
+    const paced = { MEDIA_SERVICE_TOKENS: tokensOf(undefined), FFMPEG_PATH: await slowFfmpeg(media) }
     const inHost = Math.min(GREEDY, 8 * LANES)
     console.log(`\nTwo clients, of which one is greedy: clips of ${SECONDS} s, ${LANES} jobs at a time`)
     const alone = await startNodeHost({ ...paced, MAX_CONCURRENT_JOBS: String(LANES) })
@@ -34,34 +37,52 @@ export async function benchGreedyClients(): Promise<void> {
     )
     const missing = await motoMissing()
     if (missing !== undefined) return console.log(`  a shared queue: not measured, ${missing}`)
-    await benchShared(media, clip, paced)
+    const moto = await startMoto()
+    try {
+      for (const how of SHARED) await benchShared(media, clip, paced, moto, how)
+    } finally {
+      await moto.stop()
+    }
   } finally {
     await media.remove()
   }
 }
 
-async function benchShared(media: MediaFolder, clip: Uint8Array, paced: Settings): Promise<void> {
-  const moto = await startMoto()
+async function benchShared(
+  media: MediaFolder,
+  clip: Uint8Array,
+  paced: Settings,
+  moto: Moto,
+  { workers: count, jobs, max }: (typeof SHARED)[number],
+): Promise<void> {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = moto.settings as Readonly<Record<string, string>>
   const PREPARE_QUEUE_URL = await createdQueue(moto, 'greedy')
   const settings = {
     ...paced,
+    MEDIA_SERVICE_TOKENS: tokensOf(max),
     PREPARE_QUEUE_URL,
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID,
     AWS_SECRET_ACCESS_KEY,
-    DATA_DIR: media.path('shared'),
-    MAX_CONCURRENT_JOBS: '1',
+    DATA_DIR: media.path(`shared-${count}-${jobs}`),
+    MAX_CONCURRENT_JOBS: String(jobs),
   } as Settings
   const host = await startNodeHost({ ...settings, PREPARE_QUEUE_JOBS: '0' })
   const start = () => startServer([join(projectRoot, 'dist/local-runner/main.mjs'), 'worker'], settings)
-  const workers = Array.from({ length: LANES }, start)
+  const workers = Array.from({ length: count }, start)
+  const limit = max === undefined ? '' : `, of which the greedy client may have ${max}`
   try {
     await Promise.all(workers.map((worker) => worker.said(/takes prepares from/)))
-    await measure(`a queue without groups, after ${GREEDY} of the other`, host, clip, GREEDY)
+    const where = `a shared queue, workers: ${count}, with jobs at a time: ${jobs}${limit}; after ${GREEDY} of the other`
+    await measure(where, host, clip, GREEDY)
   } finally {
-    await Promise.all([...workers.map((worker) => worker.end()), host.stop(), moto.stop()])
+    await Promise.all([...workers.map((worker) => worker.end()), host.stop()])
   }
+}
+
+function tokensOf(max: number | undefined): string {
+  const greedy = `greedy:${TOKENS.greedy}${max === undefined ? '' : `:${max}`}`
+  return `${greedy},small:${TOKENS.small}`
 }
 
 async function measure(where: string, host: ProcessHost, clip: Uint8Array, greedy: number): Promise<void> {

@@ -57,8 +57,8 @@ test('any number of them do what two hosts have accepted, and what one gives bac
   const FFMPEG_PATH = await slowFfmpeg(media)
   const leaving = await startWorker(door, { FFMPEG_PATH, SHUTDOWN_SECONDS: '1' })
   await until('it is prepared', async () => (await stateOf(other, held)).state === 'preparing')
-  const ids = [held, ...(await Promise.all([door, other, door, other].map((host) => accepted(host))))]
   leaving.signal('SIGTERM')
+  const ids = [held, ...(await Promise.all([door, other, door, other].map((host) => accepted(host))))]
   assert.is(await leaving.ended, 0)
   assert.is((await stateOf(other, held)).state, 'received')
   const [one, two] = await Promise.all([startWorker(door), startWorker(door)])
@@ -118,6 +118,25 @@ test('what workers did that are killed in any stage two others still do, and not
   )
 })
 
+test('clients take turns in a worker, and one at its max_jobs keeps no slot from another', async () => {
+  const MEDIA_SERVICE_TOKENS = 'greedy:token-of-the-greedy:1,small:token-of-the-small'
+  const door = await start({ ...settings, MEDIA_SERVICE_TOKENS, PREPARE_QUEUE_JOBS: '0' })
+  const ids: string[] = []
+  for (const name of ['greedy', 'greedy', 'greedy', 'small'])
+    ids.push(await accepted(door, clip, { Authorization: `Bearer token-of-the-${name}` }))
+  const FFMPEG_PATH = await slowFfmpeg(media)
+  const worker = await startWorker(door, { MEDIA_SERVICE_TOKENS, FFMPEG_PATH, MAX_CONCURRENT_JOBS: '2' })
+  await until('the queue is empty', async () => (await held()) + (await waiting()) === 0)
+  const prepared = [...worker.stderr().matchAll(/"message":"prepared".*?"client":"(\w+)"/g)]
+  assert.is(prepared.length, ids.length)
+  assert.ok(prepared.findIndex(([, name]) => name === 'small') < 2, worker.stderr())
+  assert.match(worker.stderr(), /"taken before its message".*"ended":"done".*"client":"small"/)
+  const noted = (await entriesBelow(join(door.dataDir, 'store'))).filter((name) =>
+    name.startsWith('waiting/'),
+  )
+  assert.equal(noted, [])
+})
+
 test('a host with a queue works on it, too, and its metrics tell so', async () => {
   const host = await start({ ...settings, MEDIA_METRICS_PORT: '0' })
   const id = await accepted(host)
@@ -136,9 +155,10 @@ test('a worker without a queue ends with a sentence that says which setting is m
   assert.match(worker.stderr(), /Set PREPARE_QUEUE_URL/)
 })
 
-async function accepted(host: ProcessHost, film = clip): Promise<string> {
-  const upload_id = await uploaded(host, film)
-  const answer = await postJson(host, '/prepare', { upload_id }, { headers: { Prefer: 'respond-async' } })
+async function accepted(host: ProcessHost, film = clip, headers = {}): Promise<string> {
+  const upload_id = await uploaded(host, film, undefined, { headers })
+  const init = { headers: { Prefer: 'respond-async', ...headers } }
+  const answer = await postJson(host, '/prepare', { upload_id }, init)
   assert.is(answer.status, 202)
   assert.equal(await jsonOf(answer), { upload_id, state: 'received' })
   return upload_id

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { parseJson } from '@lantern-room/base/bytes'
-import { jsonObject, type Objects } from '../objects'
+import { clientKey, jsonObject, type Objects } from '../objects'
 import { KINDS, NOTHING, type Totals } from './usage'
 
 /**
@@ -23,9 +23,7 @@ const MAX_STEPS = 4
 
 /** @param day such as `2026-03-04` */
 export function folderOfDay(day: string, client: string): string {
-  // Stores on some disks do not tell capitals from small letters.
-  const name = client.replaceAll(/[A-Z_]/g, (letter) => `_${letter.toLowerCase()}`)
-  return `${QUOTAS_PREFIX}${day}/c-${name}/`
+  return `${QUOTAS_PREFIX}${day}/${clientKey(client)}/`
 }
 
 /**

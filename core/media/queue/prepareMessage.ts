@@ -2,14 +2,15 @@ import { describeError, type ErrorCode, type Log } from '@lantern-room/base'
 import { type Clock, repeat } from '@lantern-room/base/async'
 import type { FormFields } from '@lantern-room/base/fields'
 import { failureOf } from '@lantern-room/base/http'
-import { type Client, clientNamed } from '@lantern-room/clients'
+import { type Client, clientNamed, shownClient, type Turns, type WaitingWork } from '@lantern-room/clients'
 import { type CreateSession, type PrepareLater, readWish } from '../api/prepare'
 import type { MediaConfig } from '../config'
+import type { JobQueue } from '../jobs/jobQueue'
 import type { MediaParts } from '../parts'
 import type { QueueMessage, SendMessage } from '../ports'
 import { madeBefore } from '../preview/createSession'
 import { checkWindow } from '../preview/window'
-import type { Session } from '../sessions/session'
+import { isId, type Session } from '../sessions/session'
 import { type Asked, decodeAsked, encodeAsked, type Resume, readAsked } from '../uploads/asked'
 import { MAX_CLAIMS } from '../uploads/claims'
 import { UPLOAD_TTL_SECONDS, uploadKeys } from '../uploads/upload'
@@ -30,7 +31,7 @@ export const HOLD_SECONDS = 30
 /** Until a message is given again whose work has failed, by how many times it was given; then as the last. */
 const PAUSES_SECONDS = [5, 30, 60, 180, 300, 600]
 
-type EnqueueParts = Pick<MediaParts, 'uploads' | 'sessions' | 'callbacks' | 'quotas' | 'limits'>
+type EnqueueParts = Pick<MediaParts, 'uploads' | 'sessions' | 'callbacks' | 'quotas' | 'limits' | 'clock'>
 
 /**
  * @returns the session where the upload has become one already
@@ -38,17 +39,18 @@ type EnqueueParts = Pick<MediaParts, 'uploads' | 'sessions' | 'callbacks' | 'quo
  */
 async function enqueuePrepare(
   parts: EnqueueParts,
-  send: SendMessage,
+  { send, turns }: Door,
   fields: FormFields,
   client: Pick<Client, 'name'>,
 ): Promise<Session | undefined> {
-  const { uploads, callbacks, quotas, limits } = parts
+  const { uploads, callbacks, quotas, limits, clock } = parts
   const { window, callbackUrl } = readWish(fields)
   const id = fields.get('upload_id') ?? ''
   checkWindow(window, limits.maxInputSeconds)
   callbacks.check(callbackUrl, id, client)
   await quotas.check(client, { seconds: 0, bytes: 0 })
-  const wish: Asked = { version: 1, fields: Object.fromEntries(fields), client: client.name }
+  const sinceMs = turns && clock.unixTime()
+  const wish: Asked = { version: 1, fields: Object.fromEntries(fields), client: client.name, sinceMs }
   try {
     await uploads.accept(id, wish)
   } catch (error) {
@@ -56,13 +58,21 @@ async function enqueuePrepare(
     if (session) return session
     throw error
   }
+  await turns?.wait(waitingOf(wish))
   await send(encodeAsked(wish), { group: client.name })
   return undefined
 }
 
+function waitingOf({ client, fields, sinceMs = 0 }: Asked): WaitingWork {
+  return { client, sinceMs, id: fields.upload_id ?? '' }
+}
+
+/** `turns`: undefined where all clients count as one. */
+type Door = { readonly send: SendMessage; readonly turns: Turns | undefined }
+
 /** Answers as soon as the queue has taken the message. */
-export function enqueuing(parts: EnqueueParts, send: SendMessage): PrepareLater {
-  return async (fields, client) => (await enqueuePrepare(parts, send, fields, client)) ?? 'received'
+export function enqueuing(parts: EnqueueParts, door: Door): PrepareLater {
+  return async (fields, client) => (await enqueuePrepare(parts, door, fields, client)) ?? 'received'
 }
 
 /**
@@ -103,17 +113,20 @@ const FIRST_MS = 30_000
 /** A client that follows its upload asks every second, and the queue may be long. */
 const AGAIN_MS = 60_000
 
-type TakeParts = Pick<MediaParts, 'callbacks'> & {
-  readonly clock: Clock
-  readonly log: Pick<Log, 'warn'>
-  readonly createSession: CreateSession
-  readonly tokens: MediaConfig['tokens']
-  readonly send: SendMessage
-}
+type TakeParts = Door &
+  Pick<MediaParts, 'callbacks' | 'store'> & {
+    readonly clock: Clock
+    readonly log: Pick<Log, 'info' | 'warn'>
+    /** Undefined in a function, which does what it is given: its queue is fair. */
+    readonly jobs: Pick<JobQueue, 'count'> | undefined
+    readonly createSession: CreateSession
+    readonly tokens: MediaConfig['tokens']
+  }
 
 /**
  * Prepares the upload that a message names, and holds the message meanwhile. A message may be delivered twice or late, or be written by
  * hand: an upload is used only once, a late message finds it done, and one of an upload that is in use is sent anew, for later.
+ * @param draining when it aborts, a message whose client's turn has not come is given back at once. @default `signal`
  * @returns the outcome, for the log: the message has to be removed
  * @throws when the message has to be delivered again, or at last moved to the dead-letter queue
  */
@@ -121,18 +134,54 @@ export async function takeMessage(
   parts: TakeParts,
   message: Pick<QueueMessage, 'text' | 'count' | 'hold'>,
   signal: AbortSignal,
+  draining = signal,
 ): Promise<string> {
   const { text, count } = message
   const holding = holdOn(parts, message)
   let pauseSeconds: number | undefined
   try {
-    return await prepareAsked(parts, { text, count }, signal)
+    return await inTurn(parts, text, { signal, draining }, () =>
+      prepareAsked(parts, { text, count, again: parts.send }, signal),
+    )
   } catch (error) {
-    pauseSeconds = signal.aborted ? 0 : PAUSES_SECONDS[Math.min(count, PAUSES_SECONDS.length) - 1]
+    pauseSeconds =
+      signal.aborted || error === draining.reason
+        ? 0
+        : PAUSES_SECONDS[Math.min(count, PAUSES_SECONDS.length) - 1]
     throw error
   } finally {
     await holding.end(pauseSeconds)
   }
+}
+
+/** Does what other clients wait for, too, where it is their turn before that of the message's client. */
+async function inTurn<T>(
+  parts: TakeParts,
+  text: string,
+  { signal, draining }: Readonly<Record<'signal' | 'draining', AbortSignal>>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { turns, jobs, tokens, store, log } = parts
+  const wish = decodeAsked(text)
+  if (!turns || !wish) return work()
+  const waiting = waitingOf(wish)
+  if (!jobs) return turns.begin(waiting).then(work)
+  // What is done already, or was never asked for, takes no turn.
+  if (!(isId(waiting.id) && (await store.head(uploadKeys(waiting.id).asked)))) return work()
+  const mayRun = (name: string | undefined, running: number) => {
+    const { maxJobs = Number.POSITIVE_INFINITY } = clientNamed(tokens, name, 'queue')
+    const jobsOf = jobs.count().byClient.get(name ?? '')
+    return Math.max(running, (jobsOf?.running ?? 0) + (jobsOf?.waiting ?? 0)) < maxJobs
+  }
+  const doOther = async (id: string) => {
+    const other = await readAsked(store, id)
+    if (!other) return
+    // Its own message comes later, and says what becomes of it where this fails.
+    const given = { text: encodeAsked(other), count: 1, again: async () => undefined }
+    const ended = await prepareAsked(parts, given, signal).catch(describeError)
+    log.info('taken before its message', { ended, ...shownClient({ name: other.client }) })
+  }
+  return turns.inTurn(waiting, { mayRun, doOther, signal: draining }, work)
 }
 
 /** Keeps a message from others until `end`. If its process ends, others get it half a minute later. */
@@ -165,8 +214,8 @@ function mayRepeat(failure: unknown): boolean {
 }
 
 async function prepareAsked(
-  { callbacks, createSession, send, tokens }: TakeParts,
-  { text, count }: Pick<QueueMessage, 'text' | 'count'>,
+  { callbacks, createSession, tokens }: TakeParts,
+  { text, count, again }: Pick<QueueMessage, 'text' | 'count'> & { readonly again: SendMessage },
   signal: AbortSignal,
 ): Promise<string> {
   const wish = decodeAsked(text)
@@ -187,7 +236,7 @@ async function prepareAsked(
   )
   const freeInSeconds = failure === undefined ? undefined : secondsInUse(failure)
   if (freeInSeconds !== undefined) {
-    await send(text, { group: wish?.client, delaySeconds: freeInSeconds })
+    await again(text, { group: wish?.client, delaySeconds: freeInSeconds })
     return 'in use'
   }
   const isRepeated = failure !== undefined && mayRepeat(failure)

@@ -10,6 +10,8 @@ const asked = z.object({
   fields: z.record(z.string(), z.string()),
   /** The name of the client's token, if it has one. */
   client: z.string().optional(),
+  /** When it was asked for, in milliseconds of Unix time, where that is noted for the turns of clients. */
+  sinceMs: z.int().nonnegative().optional(),
 })
 
 export type Asked = z.infer<typeof asked>

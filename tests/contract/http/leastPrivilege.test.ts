@@ -118,10 +118,13 @@ test('what a client uses counts for all functions together, and a callback that 
     CALLBACK_SECRET: `app:whsec_${'A'.repeat(43)}=`,
     CALLBACK_ORIGINS: 'app:https://app.example.com',
   }
+  const sent: string[] = []
+  const send = async (text: string) => void sent.push(text)
   const start = (name: string) =>
     startDirectHost(settings, {
       machine: ({ clock }) => ({
         post,
+        queue: { send, receive: async () => undefined },
         store: grantedStore(whole.store, grants.get(name) ?? new Set()),
         // The pauses between the first tries.
         clock: { ...clock, unixTime: () => nowMs, after: (ms, act) => clock.after(ms / 20, act) },
@@ -166,6 +169,19 @@ test('what a client uses counts for all functions together, and a callback that 
     await sweep.deliverCallbacks?.(new AbortController().signal)
     assert.equal(await follow(), { state: 'delivered', tries: 4 })
     assert.equal([posted.length, new Set(posted).size], [4, 1])
+
+    // What waits behind a queue is noted for the turns of clients, and forgotten when nothing has begun it in its time.
+    const later = await jsonOf<{ upload_id: string }>(await postJson(upload, '/uploads', wish, init))
+    assert.is((await upload.send(`/uploads/${later.upload_id}`, file)).status, 200)
+    const headers = { ...init.headers, Prefer: 'respond-async' }
+    assert.is(
+      (await postJson(prepareIt, '/prepare', { upload_id: later.upload_id }, { headers })).status,
+      202,
+    )
+    assert.equal([sent.length, (await keysIn(whole.store, 'waiting/')).length], [1, 1])
+    nowMs = Date.now() + 2 * 3_600_000
+    await on('sweep').sweep()
+    assert.equal(await keysIn(whole.store, 'waiting/'), [])
   } finally {
     await Promise.all(started.map((host) => host.stop()))
   }

@@ -1,8 +1,7 @@
 import { describeError, type Log } from '@lantern-room/base'
 import { type Clock, sleep } from '@lantern-room/base/async'
-import type { JobQueue } from '../jobs/jobQueue'
-import type { MessageQueue, QueueMessage } from '../ports'
-import { HOLD_SECONDS } from './prepareMessage'
+import { HOLD_SECONDS } from '@lantern-room/media'
+import type { MessageQueue, QueueMessage } from '@lantern-room/media/ports'
 
 /** What a host has seen of its queue. */
 export type QueueFigures = {
@@ -14,9 +13,10 @@ export type QueueFigures = {
 
 type QueueWorkerParts = {
   readonly queue: MessageQueue
-  /** Prepares what a message names. @throws when it has to be delivered again */
-  readonly take: (message: QueueMessage) => Promise<string>
-  readonly jobs: Pick<JobQueue, 'hasFreeSlot'>
+  /** Prepares what a message names. @throws when it has to be delivered again, as what has not begun when `draining` aborts */
+  readonly take: (message: QueueMessage, draining: AbortSignal) => Promise<string>
+  /** Whether what a message names would start at once. */
+  readonly hasFreeSlot: () => boolean
   readonly clock: Clock
   readonly log: Log
 }
@@ -53,11 +53,11 @@ export class QueueWorker {
   }
 
   async #lane(draining: AbortSignal): Promise<void> {
-    const { clock, log, jobs } = this.#parts
+    const { clock, log, hasFreeSlot } = this.#parts
     let failures = 0
     while (!draining.aborted) {
       try {
-        if (jobs.hasFreeSlot()) await this.#next(draining)
+        if (hasFreeSlot()) await this.#next(draining)
         else await sleep(clock, BUSY_MS, draining)
         failures = 0
       } catch (error) {
@@ -78,13 +78,13 @@ export class QueueWorker {
       signal: draining,
     })
     this.#waitSeconds = message ? Math.max(0, (clock.unixTime() - message.sentMs) / 1000) : 0
-    if (message) await this.#handle(message)
+    if (message) await this.#handle(message, draining)
   }
 
-  async #handle(message: QueueMessage): Promise<void> {
+  async #handle(message: QueueMessage, draining: AbortSignal): Promise<void> {
     const { take, log, clock } = this.#parts
     const startedAt = clock.now()
-    const ended = await take(message).catch((error: unknown) => {
+    const ended = await take(message, draining).catch((error: unknown) => {
       log.warn('a message of the queue comes again', { count: message.count, cause: describeError(error) })
       return undefined
     })
