@@ -241,6 +241,7 @@ export function prepareFunction(
           {
             callbacks,
             store,
+            uploads,
             clock,
             log,
             turns,

@@ -87,6 +87,7 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
         {
           callbacks,
           store,
+          uploads,
           clock,
           log,
           tokens,

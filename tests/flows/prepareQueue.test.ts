@@ -27,6 +27,8 @@ const CALLBACK_SECRET = Buffer.alloc(32, 7).toString('base64')
 /** Seconds for which a message that was given stays away from others, as in the stack: workers hold it for less. */
 const VISIBILITY = 330
 
+const APP = [['Authorization', 'Bearer token-of-the-app']] as const
+
 type Message = Pick<SqsMessage, 'Body' | 'ReceiptHandle'> & { readonly Attributes: object }
 type State = {
   readonly state: string
@@ -124,6 +126,30 @@ test('what can be refused at once is, and nothing is sent', async () => {
   settings = { ...settings, PREPARE_QUEUE_URL: `${queueUrl}-gone` }
   door = await startFunction('handler')
   assert.is((await ask({ upload_id: ready })).status, 503)
+})
+
+test('a quota that is used up is told at the door, and of what waited when it was', async () => {
+  settings = {
+    ...settings,
+    MEDIA_SERVICE_TOKENS: 'app:token-of-the-app',
+    CLIENT_QUOTAS: 'app:seconds=2',
+    CALLBACK_SECRET: `app:${CALLBACK_SECRET}`,
+    CALLBACK_ORIGINS: `app:${callback_url}`,
+  }
+  door = await startFunction('handler')
+  const ids = [await uploaded(host, clip), await uploaded(host, clip)]
+  for (const upload_id of ids) assert.is((await ask({ upload_id, callback_url }, APP)).status, 202)
+  const worker = await startFunction('queued')
+  for (const _ of ids) await take(worker, await received())
+  const [made, refused] = [await stateOf(ids[0] ?? ''), await stateOf(ids[1] ?? '')]
+  assert.equal([made.state, refused.state, refused.error?.code], ['done', 'failed', 'quota-exceeded'])
+  assert.equal(
+    told.map((body) => JSON.parse(body).state),
+    ['done', 'failed'],
+  )
+  const late = await ask({ upload_id: await uploaded(host, clip) }, APP)
+  assert.equal([late.status, JSON.parse(late.body.toString()).code], [429, 'quota-exceeded'])
+  assert.is(await peek(), undefined)
 })
 
 test('a bad file ends its upload and its message; what no request has sent does no harm', async () => {
@@ -235,11 +261,8 @@ async function startFunction(exported: string, more = {}, name = 'prepare'): Pro
   return started
 }
 
-function ask(fields: object) {
-  const headers = [
-    ['Content-Type', 'application/json'],
-    ['Prefer', 'respond-async'],
-  ] as const
+function ask(fields: object, more: readonly (readonly [string, string])[] = []) {
+  const headers = [['Content-Type', 'application/json'], ['Prefer', 'respond-async'], ...more] as const
   const body = new TextEncoder().encode(JSON.stringify(fields))
   return door.send(restApi({ method: 'POST', path: '/prepare', route: '/prepare', headers, body }))
 }

@@ -114,7 +114,7 @@ const FIRST_MS = 30_000
 const AGAIN_MS = 60_000
 
 type TakeParts = Door &
-  Pick<MediaParts, 'callbacks' | 'store'> & {
+  Pick<MediaParts, 'callbacks' | 'store' | 'uploads'> & {
     readonly clock: Clock
     readonly log: Pick<Log, 'info' | 'warn'>
     /** Undefined in a function, which does what it is given: its queue is fair. */
@@ -214,7 +214,7 @@ function mayRepeat(failure: unknown): boolean {
 }
 
 async function prepareAsked(
-  { callbacks, createSession, tokens }: TakeParts,
+  { callbacks, createSession, tokens, uploads }: TakeParts,
   { text, count, again }: Pick<QueueMessage, 'text' | 'count'> & { readonly again: SendMessage },
   signal: AbortSignal,
 ): Promise<string> {
@@ -240,6 +240,7 @@ async function prepareAsked(
     return 'in use'
   }
   const isRepeated = failure !== undefined && mayRepeat(failure)
+  if (failure !== undefined && !isRepeated) await uploads.refuse(id, failure)
   const asked = { url: url ?? '', uploadId: id, client: client.name }
   if (url !== undefined && (!isRepeated || isLast)) await callbacks.tell(asked, signal)
   if (isRepeated) throw failure

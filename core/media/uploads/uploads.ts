@@ -97,6 +97,16 @@ export class Uploads {
     if (status?.state === 'failed') await this.#store.delete([uploadKeys(id).status])
   }
 
+  /** Tells of what was accepted and then refused before it was used that nothing goes on by itself. Used uploads tell their own end. */
+  async refuse(id: string, error: unknown): Promise<void> {
+    const { asked, again, claim } = uploadKeys(id)
+    const outcome = statusAfter(error, this.#seconds())
+    const [waiting, claimed] = await Promise.all([this.#store.head(asked), this.#store.head(claim)])
+    if (!outcome || !waiting || claimed) return
+    await writeStatus(this.#store, id, outcome)
+    await this.#store.delete([asked, again])
+  }
+
   /** @returns the session that an upload has become, if it was asked for the same part; undefined otherwise */
   async sessionOf(id: string, part: string): Promise<string | undefined> {
     const status = await readStatus(this.#store, id, this.#dependencies.clock.unixTime())
