@@ -12,13 +12,17 @@ import type { StoreClock } from './objectStore/storeClock'
 import { type Group, type SweepRules, sweepGroups } from './objectStore/sweepGroups'
 import { clientIn, expiryIn, isExpired, sessionIdOfKey, sessionKeys } from './sessions/session'
 import { MAX_WRITE_MS } from './sessions/storeSession'
-import { UPLOAD_TTL_SECONDS, uploadIdOfKey, uploadKeys } from './uploads/upload'
+import { ACCEPTED_TTL_SECONDS, UPLOAD_TTL_SECONDS, uploadIdOfKey, uploadKeys } from './uploads/upload'
 
 /** Below it are answers that were too large for the gateway of a function. */
 export const ANSWERS_PREFIX = 'answers/'
 
-/** How long what is only wanted for a while is kept. */
-const SHORT_TTL_MS = 3_600_000
+/** How long what is only wanted for a while is kept, by prefix. */
+const SMALL_OBJECTS = [
+  [CHECK_PREFIX, 3_600_000],
+  [ANSWERS_PREFIX, 3_600_000],
+  [WAITING_PREFIX, ACCEPTED_TTL_SECONDS * 1000],
+] as const
 
 /** A minute less than the function has on Lambda. */
 const MAX_SWEEP_MS = 240_000
@@ -54,9 +58,9 @@ export async function sweepStore({
     uploads: await sweepGroups(store, uploadRules(storeClock.unixTime, log), mayGoOn),
   }
   const left: string[] = []
-  for (const prefix of [CHECK_PREFIX, ANSWERS_PREFIX, WAITING_PREFIX])
+  for (const [prefix, ttlMs] of SMALL_OBJECTS)
     for await (const { key, modifiedAt } of store.list(prefix))
-      if (storeClock.unixTime() - modifiedAt.getTime() > SHORT_TTL_MS) left.push(key)
+      if (storeClock.unixTime() - modifiedAt.getTime() > ttlMs) left.push(key)
   if (left.length > 0) await store.delete(left)
   await sweepGroups(store, toldRules(storeClock.unixTime), mayGoOn)
   await removeOldQuotas(store, storeClock.unixTime(), mayGoOn)
@@ -121,7 +125,10 @@ function uploadRules(now: () => number, log: Pick<Log, 'info'>): SweepRules {
     onRemoved: (groups) => auditSweep(log, 'upload_ids', groups.filter(hasFile)),
     prefix: 'uploads/',
     idOf: uploadIdOfKey,
-    isOver: ({ newestMs }) => now() - newestMs > UPLOAD_TTL_SECONDS * 1000,
+    isOver: ({ id, keys, newestMs }) => {
+      const seconds = keys.includes(uploadKeys(id).asked) ? ACCEPTED_TTL_SECONDS : UPLOAD_TTL_SECONDS
+      return now() - newestMs > seconds * 1000
+    },
   }
 }
 

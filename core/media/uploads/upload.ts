@@ -21,6 +21,9 @@ export type Upload = Omit<Fields<z.infer<typeof uploadRecord>>, 'uploadId'> & { 
 /** How long an upload may be sent and prepared. */
 export const UPLOAD_TTL_SECONDS = 3600
 
+/** How long one waits that was accepted to be prepared without a request that waits: a queue may be long. */
+export const ACCEPTED_TTL_SECONDS = 86_400
+
 /** The type that is always accepted for a file: some gateways take every other one for text, and damage it. */
 export const BYTES_TYPE = 'application/octet-stream'
 

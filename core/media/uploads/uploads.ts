@@ -18,7 +18,14 @@ import {
   settleEarlier,
   takeClaim,
 } from './claims'
-import { decodeUpload, encodeUpload, UPLOAD_TTL_SECONDS, type Upload, uploadKeys } from './upload'
+import {
+  ACCEPTED_TTL_SECONDS,
+  decodeUpload,
+  encodeUpload,
+  UPLOAD_TTL_SECONDS,
+  type Upload,
+  uploadKeys,
+} from './upload'
 import { otherSize, UploadError } from './uploadErrors'
 import { isFinal, readStatus, statusAfter, type UploadStatus, writeStatus } from './uploadStatus'
 import { type Watched, type Watcher, watchUpload } from './watchUpload'
@@ -79,9 +86,13 @@ export class Uploads {
   async find(id: string): Promise<Upload> {
     const bytes = isId(id) ? await this.#store.get(uploadKeys(id).record) : undefined
     const upload = bytes && decodeUpload(bytes)
-    if (!upload || isExpired(upload.expiresAt, this.#dependencies.clock.unixTime()))
-      throw new UploadError('unknown')
-    return upload
+    const nowMs = this.#dependencies.clock.unixTime()
+    if (upload && !isExpired(upload.expiresAt, nowMs)) return upload
+    const expiresAt = upload && upload.createdAt + ACCEPTED_TTL_SECONDS
+    const isAccepted =
+      expiresAt && !isExpired(expiresAt, nowMs) && (await this.#store.head(uploadKeys(id).asked))
+    if (!isAccepted) throw new UploadError('unknown')
+    return { ...upload, expiresAt }
   }
 
   /**

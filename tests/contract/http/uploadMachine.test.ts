@@ -15,6 +15,7 @@ import {
   allowed,
   endlessBody,
   jsonOf,
+  postJson,
   prepare,
   prepareUpload,
   put,
@@ -46,6 +47,36 @@ test('an upload lives for an hour, and not an instant longer', async () => {
   now += 1
   await refused(prepareUpload(host, late.upload_id), 404, /no such upload/)
   await refused(put(host, late, clips.gif), 404, /no such upload/)
+})
+
+test('what waits in a queue lives for a day, and is swept when nothing has begun it by then', async () => {
+  let now = Date.now()
+  const sent: string[] = []
+  const send = async (message: string) => void sent.push(message)
+  const queue = { send, receive: async () => undefined }
+  const { machine } = atTime(() => now)
+  const host = await start({}, { machine: (real) => ({ ...machine?.(real), queue }) })
+  const ids = [await uploaded(host, clips.gif), await uploaded(host, clips.gif)]
+  const headers = { Prefer: 'respond-async' }
+  for (const upload_id of ids)
+    assert.is((await postJson(host, '/prepare', { upload_id }, { headers })).status, 202)
+  now += 23 * HOUR_MS
+  assert.equal(await host.sweep(), { sessions: 0, uploads: 0 })
+  const follow = async (id = '') => jsonOf<{ state: string }>(await host.send(`/uploads/${id}`))
+  assert.is((await follow(ids[0])).state, 'received')
+  const message = {
+    text: sent[0] ?? '',
+    count: 1,
+    sentMs: 0,
+    hold: async () => undefined,
+    remove: async () => undefined,
+  }
+  assert.is(await host.takeMessage?.(message, new AbortController().signal), 'done')
+  assert.is((await follow(ids[0])).state, 'done')
+  now += 2 * HOUR_MS
+  assert.is((await host.sweep())?.uploads, 2)
+  await refused(host.send(`/uploads/${ids[1]}`), 404)
+  assert.equal(await uploadsOf(host), [])
 })
 
 test('a file that is still arriving when the hour ends is not stored', async () => {
