@@ -1,9 +1,23 @@
+import { useEffect, useState } from 'preact/hooks'
 import { say } from './words/texts'
 
-/** What becomes of a video, drawn: frames of it, and a phone with a photo that moves. */
+/**
+ * What becomes of a video, drawn: frames of it, and a phone with a photo that moves. They come into their place after the first frame:
+ * laid out with all that is to be read they would make one long task.
+ */
 export function Demo() {
+  const [isPainted, setPainted] = useState(false)
+  useEffect(() => setPainted(true), [])
   return (
     <div class="demo" role="img" aria-label={say('demo')}>
+      {isPainted && <Scenes />}
+    </div>
+  )
+}
+
+function Scenes() {
+  return (
+    <>
       <div class="strip">
         <Scene at={0} />
         <Scene at={1} />
@@ -14,7 +28,7 @@ export function Demo() {
         <Scene />
         <i>MOTION</i>
       </div>
-    </div>
+    </>
   )
 }
 

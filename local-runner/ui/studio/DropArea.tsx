@@ -58,9 +58,7 @@ export function ChooseFiles({
         type="file"
         multiple
         accept="video/*,image/*,.heic,.heif,.zip,.livp"
-        class="unseen"
-        tabIndex={-1}
-        aria-hidden="true"
+        hidden
         onChange={(event) => takeFiles(event.currentTarget.files)}
       />
       <Button label={label} isMain={isMain} act={() => input.current?.click()} />

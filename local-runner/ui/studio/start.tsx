@@ -26,12 +26,17 @@ import { reasons, say } from './words/texts'
 
 startPage(() => say('title'))
 defineMotionPhoto()
-draw(<Studio />)
-keepSteps()
-void keepWork().catch(() => undefined)
+// In tasks of their own, so that input and frames come between them.
+setTimeout(() => draw(<Studio />))
+setTimeout(begin)
 setTimeout(() => void loadWorker().catch(() => undefined))
-if (givenPhoto) void takeOver(givenPhoto)
-void keepPage().catch(() => undefined)
+
+function begin(): void {
+  keepSteps()
+  void keepWork().catch(() => undefined)
+  if (givenPhoto) void takeOver(givenPhoto)
+  void keepPage().catch(() => undefined)
+}
 
 /** Ahead: files are opened without the service, which may be gone then. */
 async function loadWorker(): Promise<void> {
