@@ -16,7 +16,7 @@ let worker: Worker | undefined
 let asked = 0
 
 /**
- * Has the worker do something.
+ * Has the worker do something. A bitmap is its own from then on.
  * @throws what the task throws; RequestProblem `page-outdated` when there is no worker of this version of the page
  */
 export function inWorker<Name extends keyof Tasks>(name: Name, ...args: Parameters<Tasks[Name]>) {
@@ -34,7 +34,8 @@ export function inWorkerByParts<Name extends keyof Tasks>(
     waiting.set(asked, { resolve, reject, onPart })
     try {
       worker ??= start()
-      worker.postMessage({ id: asked, name, args, isByParts: onPart !== undefined })
+      const transfer = args.filter((one) => one instanceof ImageBitmap)
+      worker.postMessage({ id: asked, name, args, isByParts: onPart !== undefined }, transfer)
     } catch {
       giveUp()
     }

@@ -230,6 +230,8 @@ function edit(video: Opened, name: string, listed?: Pick<Listed, 'cut' | 'option
   Object.assign(video.player, { width, height, currentTime: (first.cover + 0.5) / FPS })
   previewBytes.value = video.local?.file.size
   opened.value = video
+  // Both are drawn at once: a second time would lay out the page in the same task.
+  work.value = undefined
   if (video.local) return
   // Without the preview's size there is no estimate.
   void ask(video.player.src, { method: 'HEAD' }).then(

@@ -75,7 +75,8 @@ function usePointed({ from, to }: View) {
   const [frame, setFrame] = useState<number | undefined>(undefined)
   const listeners = {
     onPointerMove({ currentTarget, pointerType, clientX }: PointerEvent) {
-      if (pointerType !== 'mouse' || !(currentTarget instanceof Element)) return
+      // While something is held it is not marked, and where the track is would have to be laid out anew.
+      if (held.value || pointerType !== 'mouse' || !(currentTarget instanceof Element)) return
       const { left, width } = currentTarget.getBoundingClientRect()
       setFrame(Math.max(from, Math.min(to, from + ((clientX - left) / width) * (to - from))))
     },
