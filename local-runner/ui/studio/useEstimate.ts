@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Cut } from './photo/cut'
 import { inWorker } from './photo/inWorker'
+import { isAwake } from './photo/localVideo'
 import { options, type PhotoOptions } from './photo/options'
 import { sizeOfSource } from './photo/records'
 import { cut, type Opened, previewBytes } from './state/store'
@@ -43,6 +44,7 @@ const TRIED = 1920
 /** Of the picture that is shown. */
 async function stillBytes({ player }: Opened, { crop, cover, coverFile }: PhotoOptions): Promise<number> {
   if (cover === 'file' && coverFile) return coverFile.size
+  await isAwake()
   const { videoWidth: width, videoHeight: height } = player
   const scale = Math.min(1, TRIED / Math.max(width, height))
   const size = { resizeWidth: Math.round(width * scale), resizeHeight: Math.round(height * scale) }

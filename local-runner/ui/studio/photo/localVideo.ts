@@ -48,6 +48,45 @@ export async function openLocal(file: File, onShown?: (player: HTMLVideoElement)
   }
 }
 
+/** From here on, as of 4K, a player keeps up to 200 MB. */
+const LARGE_PIXELS = 4e6
+let rest: Promise<unknown> = Promise.resolve()
+
+/** Resolves when the page's player has its video. */
+export const isAwake = () => rest
+
+/** Does something without what the player of a large video keeps: a picture stands in its place until it shows its own again. */
+export async function withoutPlayer<T>(local: LocalVideo, task: () => Promise<T>): Promise<T> {
+  const { player, width, height } = local
+  if (width * height <= LARGE_PIXELS) return task()
+  const { src, currentTime } = player
+  const standIn = player.isConnected ? await standInFor(player).catch(() => undefined) : undefined
+  if (standIn) player.after(standIn)
+  unload(player)
+  player.currentTime = currentTime
+  const done = task()
+  if (player.isConnected) {
+    const wake = () => load(player, src, 'onloadeddata').then(() => seek(player, player.currentTime))
+    rest = done.then(wake, wake).catch(() => undefined)
+    void rest.then(() => standIn?.remove())
+  }
+  return done
+}
+
+/** What a player shows, of the size at which it is shown. */
+async function standInFor(player: HTMLVideoElement): Promise<HTMLCanvasElement> {
+  const width = Math.round(player.clientWidth * devicePixelRatio)
+  const height = Math.round(player.clientHeight * devicePixelRatio)
+  const bitmap = await createImageBitmap(player, { resizeWidth: width, resizeHeight: height })
+  const canvas = Object.assign(document.createElement('canvas'), {
+    className: 'player stand-in',
+    width,
+    height,
+  })
+  canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(bitmap)
+  return canvas
+}
+
 /** A player apart from the page's own, for one moment at a time: each has a decoder, and keeps a hundred megabytes of pictures. */
 export function createViewer(address: string) {
   const video = Object.assign(createPlayer(), { preload: 'metadata' })

@@ -1,6 +1,6 @@
 import { MOTION_PHOTO_PROFILES } from '@lantern-room/formats/browser'
 import { inWorker } from './inWorker'
-import { type LocalVideo, takeStills } from './localVideo'
+import { type LocalVideo, takeStills, withoutPlayer } from './localVideo'
 import { type Choice, type Photo, shownPhoto } from './makePhoto'
 import type { PhotoOptions } from './options'
 
@@ -32,11 +32,12 @@ export function needsWhole(
  */
 export async function makeLocalPhoto(local: LocalVideo, choice: Choice): Promise<Photo | undefined> {
   const { file, clocks } = local
-  const made = await inWorker('make', file, clocks, choice)
-  const whole =
-    typeof made === 'number'
-      ? await inWorker('make', file, clocks, choice, await takeStills(local, made))
+  const whole = await withoutPlayer(local, async () => {
+    const made = await inWorker('make', file, clocks, choice)
+    return typeof made === 'number'
+      ? inWorker('make', file, clocks, choice, await takeStills(local, made))
       : made
+  })
   return typeof whole === 'object'
     ? shownPhoto({ ...whole, isSource: true, profile: choice.profile })
     : undefined
