@@ -1,5 +1,23 @@
-/** Has the browser collect garbage soon: it does not count coded pictures. A buffer that is never touched counts, and takes no memory. */
-export function collect(): ArrayBuffer | undefined {
+/** Garbage is marked in steps: the first buffer begins it, and each further one goes on. */
+const STEPS = 5
+const STEP_MS = 40
+let stepsLeft = 0
+
+/** Has the browser collect garbage soon: it does not count coded pictures. */
+export function collect(): void {
+  if (stepsLeft === 0) setTimeout(step, STEP_MS)
+  stepsLeft = STEPS
+  press()
+}
+
+function step(): void {
+  press()
+  stepsLeft -= 1
+  if (stepsLeft > 0) setTimeout(step, STEP_MS)
+}
+
+/** A buffer that is never touched counts, and takes no memory. */
+function press(): ArrayBuffer | undefined {
   try {
     return new ArrayBuffer(128 * 1024 * 1024)
   } catch {

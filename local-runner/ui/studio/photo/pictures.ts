@@ -3,6 +3,7 @@ import { type Movie, readIndex, readSamples, type Track, total, UNITY_MATRIX } f
 import { keyFrameBefore, presentedSeconds } from '@lantern-room/mp4/clip'
 import { blobSource, numberAt } from '@lantern-room/mp4/source'
 import { collect, letGo } from '../../shared/memory'
+import { shrink } from './shrink'
 
 const RGBA = { format: 'RGBA' } as const
 /** Most coded bytes from a key frame to the picture. For more, as in recordings of a screen, a player needs less memory. */
@@ -66,14 +67,21 @@ function createDecoder(file: File, track: Track) {
   }
   const pixelsOf = async (picture: VideoFrame) => {
     const { width = 0, height = 0 } = picture.visibleRect ?? {}
-    // Pixels that are not square are a player's to show.
-    const isSquare = width === Math.round(display.width) && height === Math.round(display.height)
-    if (isSquare) pixels ??= new ImageData(width, height)
+    pixels ??= new ImageData(width, height)
     // A browser that ignores `format` would copy the planes of YUV.
-    const isCopied = isSquare && picture.allocationSize(RGBA) === pixels?.data.length
-    if (isCopied && pixels) await picture.copyTo(pixels.data, RGBA).finally(() => picture.close())
-    else picture.close()
-    return isCopied ? pixels : undefined
+    if (picture.allocationSize(RGBA) !== pixels.data.length) return undefined
+    await picture.copyTo(pixels.data, RGBA)
+    return pixels
+  }
+  /** Takes the picture. Pixels that are not square are a player's to show. */
+  const readOf = async (picture: VideoFrame, read: ReadPixels) => {
+    const { width, height } = picture.visibleRect ?? {}
+    const isSquare = width === Math.round(display.width) && height === Math.round(display.height)
+    try {
+      return isSquare ? await read(picture) : undefined
+    } finally {
+      picture.close()
+    }
   }
   const read = async (seconds: number) => {
     const { sample, first } = placeOf(seconds)
@@ -82,16 +90,16 @@ function createDecoder(file: File, track: Track) {
       picture = frame
     }
     await decode(first, new Map([[sample, take]]))
-    const read = picture && (await pixelsOf(picture))
+    const read = picture && (await readOf(picture, pixelsOf))
     stop()
     return read
   }
   /** Each run of moments after one key frame is decoded once. @param within as for `placeOf` */
-  const readAll = async (moments: readonly number[], within: number, use: UsePixels) => {
+  const readAll = async (moments: readonly number[], within: number, use: UsePixels, read = pixelsOf) => {
     for (const [first, run] of runsOf(moments.map((moment) => placeOf(moment, within)))) {
       let used: Promise<unknown> = Promise.resolve()
       const useAt = async (frame: VideoFrame, places: readonly number[]) => {
-        const shown = await pixelsOf(frame)
+        const shown = await readOf(frame, read)
         if (shown) for (const at of places) await use(at, shown)
       }
       const takerOf = (places: readonly number[]) => (frame: VideoFrame) => {
@@ -103,6 +111,8 @@ function createDecoder(file: File, track: Track) {
   }
   return { read, readAll, close }
 }
+
+type ReadPixels = (picture: VideoFrame) => Promise<ImageData | undefined>
 
 /** @param at the place of its moment in the list */
 type UsePixels = (at: number, pixels: ImageData) => Promise<void>
@@ -150,14 +160,21 @@ export function usePixels<T>(file: File, seconds: number, use: (pixels: ImageDat
 }
 
 /**
- * Uses those of several moments one after the other, by their places in the list; of those that take a player none.
+ * Uses small pictures of several moments one after the other, by their places in the list; of those that take a player none.
  * @param within seconds in which a key frame will do
  */
-export function usePixelsOf(file: File, moments: readonly number[], within: number, use: UsePixels) {
-  return withDecoder(file, (decoder) => decoder.readAll(moments, within, use))
+export function useTilesOf(
+  file: File,
+  moments: readonly number[],
+  { width, height }: { readonly width: number; readonly height: number },
+  within: number,
+  use: UsePixels,
+) {
+  const read = (picture: VideoFrame) => shrink(picture, width, height)
+  return withDecoder(file, (decoder) => decoder.readAll(moments, within, use, read))
 }
 
-/** As `usePixelsOf`, also of a video that is turned to be shown: as it is coded. */
+/** Uses all pixels of several moments, also of a video that is turned to be shown: as they are coded. */
 export function usePixelsAsCoded(file: File, moments: readonly number[], use: UsePixels) {
   return withDecoder(file, (decoder) => decoder.readAll(moments, 0, use), true)
 }

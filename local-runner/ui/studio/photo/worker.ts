@@ -32,8 +32,7 @@ import { FPS } from './cut'
 import { lacksIndex, secondsThere } from './incomplete'
 import type { Choice } from './makePhoto'
 import { findPairs, joinPair, zipFiles } from './pairs'
-import { indexOf, keepIndex, usePixels, usePixelsOf } from './pictures'
-import { shrink } from './shrink'
+import { indexOf, keepIndex, usePixels, useTilesOf } from './pictures'
 import { stillsOf } from './stills'
 import { weigh, weighPreview, weighStill } from './weigh'
 
@@ -115,13 +114,13 @@ type Tile = { readonly at: number; readonly picture: ImageBitmap }
 async function tiles(
   file: File,
   moments: readonly number[],
-  { width, height }: { readonly width: number; readonly height: number },
+  size: Parameters<typeof useTilesOf>[2],
   within: number,
   tell?: (tile: Tile, transfer: Transferable[]) => void,
 ): Promise<number> {
   let told = 0
-  await usePixelsOf(file, moments, within, async (at, pixels) => {
-    const picture = await createImageBitmap(shrink(pixels, width, height))
+  await useTilesOf(file, moments, size, within, async (at, pixels) => {
+    const picture = await createImageBitmap(pixels)
     tell?.({ at, picture }, [picture])
     told += 1
   })
