@@ -3,6 +3,7 @@ import { inspect, readNow } from '@lantern-room/formats'
 import sharp from 'sharp'
 import { accessProblems, type OpenPage } from '#support/browser/browser'
 import { says } from '#support/browser/browserOfSuite'
+import { serveStudio } from '#support/browser/serveStudio'
 import { cutOf, keptFiles, savedBy, studioSuite } from '#support/browser/studioSuite'
 import { startNodeHost } from '#support/hosts/hosts'
 import { exiftool } from '#support/media/exiftool'
@@ -300,6 +301,20 @@ inBrowser('the still has the colours of the video, by any matrix and range', asy
     const photo = await pictureOf(await readFile(await make(page)))
     sameColour(colourAt(photo, 0.5, 0.5), [192, 64, 32], 4, name)
   }
+})
+
+inBrowser('where the decoder never answers a player shows the still', async () => {
+  // In place of the ten seconds for which it is waited.
+  const silent = `VideoDecoder.prototype.flush = () => new Promise(() => undefined)
+    const wait = setTimeout
+    setTimeout = (act, ms) => wait(act, ms / 50)\n`
+  const script = await readFile('dist/local-runner/ui/studio-photos.js', 'utf8')
+  const { server, url } = await serveStudio({ 'studio-photos.js': silent + script })
+  const { page } = await openWith(video, { url })
+  assert.is(await frameOf(await readFile(await make(page)), 45), 45)
+  assert.equal(page.complaints, [])
+  server.closeAllConnections()
+  server.close()
 })
 
 inBrowser('files whose sound or pictures cannot be copied go to the service', async () => {

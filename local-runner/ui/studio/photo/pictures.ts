@@ -8,6 +8,10 @@ import { shrink } from './shrink'
 const RGBA = { format: 'RGBA' } as const
 /** Most coded bytes from a key frame to the picture. For more, as in recordings of a screen, a player needs less memory. */
 const MAX_CODED_BYTES = 32e6
+/** A decoder that gives nothing for so long gives nothing more: what it was to show takes a player. */
+const SILENT_MS = 10_000
+/** Whether there was such a decoder: no other is tried. */
+let isSilent = false
 
 /**
  * Reads the pixels that a video shows at a moment, always into the same buffer, until it is closed. A decoder takes a third of the memory of
@@ -16,13 +20,15 @@ const MAX_CODED_BYTES = 32e6
  */
 function createDecoder(file: File, track: Track) {
   const { samples, display, avc } = track
-  if (typeof VideoDecoder === 'undefined' || !avc) return undefined
+  if (typeof VideoDecoder === 'undefined' || !avc || isSilent) return undefined
   const times = presentedSeconds(track)
   let pixels: ImageData | undefined
   /** By the sample whose picture is wanted: what takes it, and closes it. */
   let wanted: ReadonlyMap<number, (frame: VideoFrame) => void> = new Map()
+  const watch = watchForSilence()
   const decoder = new VideoDecoder({
     output: (frame) => {
+      watch.hear()
       const take = wanted.get(frame.timestamp)
       if (take) take(frame)
       else frame.close()
@@ -54,7 +60,7 @@ function createDecoder(file: File, track: Track) {
     })
     // The decoder has copies, of which it is not told when they are freed.
     for (const buffer of new Set(coded.map((data) => data.buffer))) letGo(buffer)
-    await decoder.flush()
+    await watch.untilAnswered(decoder.flush())
     collect()
   }
   const stop = () => {
@@ -110,6 +116,27 @@ function createDecoder(file: File, track: Track) {
     }
   }
   return { read, readAll, close }
+}
+
+/** Gives up a decoder of which nothing is heard for long: a driver may hang without an error. */
+function watchForSilence() {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let giveUp = () => {}
+  const hear = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => giveUp(), SILENT_MS)
+  }
+  const untilAnswered = <T>(answer: Promise<T>): Promise<T> => {
+    const silence = new Promise<never>((_, reject) => {
+      giveUp = () => {
+        isSilent = true
+        reject(new Error('The decoder does not answer.'))
+      }
+    })
+    hear()
+    return Promise.race([answer, silence]).finally(() => clearTimeout(timer))
+  }
+  return { hear, untilAnswered }
 }
 
 type ReadPixels = (picture: VideoFrame) => Promise<ImageData | undefined>
