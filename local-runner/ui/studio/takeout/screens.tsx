@@ -252,13 +252,14 @@ function Outcomes({ lines, say }: { readonly lines: readonly Line[]; readonly sa
   const count = (kind: Line['kind'], status: Line['status']) =>
     lines.filter((line) => line.kind === kind && line.status === status).length
   const rows = STATUSES.filter((status) => lines.some((line) => line.status === status))
+  const kinds = KINDS.filter((kind) => lines.some((line) => line.kind === kind))
   return (
     <table class="counts outcomes">
       <caption class="unseen">{say('table')}</caption>
       <thead>
         <tr>
           <td />
-          {KINDS.map((kind) => (
+          {kinds.map((kind) => (
             <th key={kind} scope="col">
               {say(KIND_NAMES[kind])}
             </th>
@@ -269,7 +270,7 @@ function Outcomes({ lines, say }: { readonly lines: readonly Line[]; readonly sa
         {rows.map((status) => (
           <tr key={status}>
             <th scope="row">{say(status)}</th>
-            {KINDS.map((kind) => (
+            {kinds.map((kind) => (
               <td key={kind}>{count(kind, status) || ''}</td>
             ))}
           </tr>
