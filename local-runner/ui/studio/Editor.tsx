@@ -39,12 +39,12 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
         <Title text={fileName.value} when={opened} />
         <Leave />
       </div>
-      {opened.local?.endsSeconds !== undefined && (
-        <p class="problem told" role="status">
-          {say('isIncomplete', shownTime(opened.local.endsSeconds))}
-        </p>
-      )}
       <div class="stage">
+        {opened.local?.endsSeconds !== undefined && (
+          <p class="problem told" role="status">
+            {say('isIncomplete', shownTime(opened.local.endsSeconds))}
+          </p>
+        )}
         <Screen video={opened} onClick={player.toggle} />
         <Transport player={player} frames={opened.frames} onCover={() => put('cover')} />
         <Timeline video={opened} position={player.position} onSeek={player.seek} />

@@ -32,7 +32,7 @@ export function Problem() {
   if (problem.value === undefined) return null
   const { sentence, name, again } = problem.value
   return (
-    <div class="problem told" role="alert" ref={showIn}>
+    <div class="problem told" role="alert" tabIndex={-1} ref={leadTo}>
       <p>
         {name !== undefined && <strong>{name}</strong>} {sentence}
       </p>
@@ -41,7 +41,8 @@ export function Problem() {
   )
 }
 
-/** On a phone it may be below what is seen. */
-function showIn(place: HTMLElement | null): void {
+/** On a phone it may be below what is seen. What was pressed is gone: by Tab the next step is reached from here. */
+function leadTo(place: HTMLElement | null): void {
   place?.scrollIntoView({ block: 'nearest' })
+  if (document.activeElement === document.body) place?.focus({ preventScroll: true })
 }

@@ -50,6 +50,6 @@ export function reasonOfRefusal({
 
 /** A limit as it was set: `500 MB` are 500 MiB of the settings. */
 function limitOf(bytes: number): string {
-  if (bytes >= 2 ** 20) return `${Math.round(bytes / 2 ** 20)} MB`
-  return `${Math.max(1, Math.round(bytes / 1000))} kB`
+  if (bytes >= 2 ** 20) return `${Math.round(bytes / 2 ** 20)}\u00a0MB`
+  return `${Math.max(1, Math.round(bytes / 1000))}\u00a0kB`
 }

@@ -38,7 +38,7 @@ test('it names no field, no option and no bytes', () => {
     [
       'payload-too-large',
       'The file is larger than 524288000 bytes, the most that this service takes.',
-      /500 MB/,
+      /500\sMB/,
     ],
     ['invalid-request', 'range_start must be less than range_end.', /^The file is incomplete/],
     ['out-of-range', 'crop must be a part of the picture, which is 640x360 pixels', /^The crop/],
