@@ -1,5 +1,5 @@
 import type { Log } from '@lantern-room/base'
-import { Callbacks, type PostText, Quotas, Turns, type UploadOutcome } from '@lantern-room/clients'
+import { Callbacks, type PostText, Quotas, type UploadOutcome } from '@lantern-room/clients'
 import type { MediaConfig } from './config'
 import type { MediaParts } from './parts'
 import { describeUpload, followUpload } from './uploads/followUpload'
@@ -21,15 +21,9 @@ export function quotasOf({
   return new Quotas({ store, clock, settings: config.clientQuotas, onRefused })
 }
 
-/** The turns of clients in a queue; undefined where all count as one. */
-export function turnsOf({
-  store,
-  clock,
-  config,
-}: Pick<MediaParts, 'store' | 'clock'> & { readonly config: Pick<MediaConfig, 'tokens'> }):
-  | Turns
-  | undefined {
-  return config.tokens.some(({ name }) => name !== undefined) ? new Turns({ store, clock }) : undefined
+/** Whether clients are told apart behind a queue, too, so that they take turns there. */
+export function haveTurns({ tokens }: Pick<MediaConfig, 'tokens'>): boolean {
+  return tokens.some(({ name }) => name !== undefined)
 }
 
 type CallbackParts = Pick<MediaParts, 'store' | 'clock' | 'metrics' | 'uploads'> & {

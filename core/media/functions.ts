@@ -1,5 +1,6 @@
 import type { Log } from '@lantern-room/base'
 import type { WebPage } from '@lantern-room/base/http'
+import { Turns } from '@lantern-room/clients'
 import { convertRoute, motionPhotoRoute } from './api/convert'
 import type { MediaRoute } from './api/mediaRoute'
 import { stripRoute } from './api/pictures'
@@ -8,7 +9,7 @@ import { previewRoute } from './api/preview'
 import { photoGroup, thumbnailGroup, uploadGroup } from './api/routeGroups'
 import { documentRoute, healthRoute, pageRoute, servicePage } from './api/service'
 import { cleanupRoute, sessionRoute } from './api/sessions'
-import { createCallbacks, hasCallbacks, quotasOf, turnsOf } from './clientParts'
+import { createCallbacks, hasCallbacks, haveTurns, quotasOf } from './clientParts'
 import type { MediaConfig } from './config'
 import { JobQueue } from './jobs/jobQueue'
 import type { MediaParts } from './parts'
@@ -227,12 +228,16 @@ export function prepareFunction(
     openFile: preparing.openFile,
     stopping: preparing.stopping,
   }
-  const turns = turnsOf(shared)
+  const turns = new Turns({ store, clock })
   const ofRequest: CreateSession = (request, caller, onProgress) =>
     createSession(parts, request, caller, onProgress)
   return {
     routes: [
-      prepareRoute(ofRequest, { clock, log, later: send && enqueuing(parts, { send, turns }) }),
+      prepareRoute(ofRequest, {
+        clock,
+        log,
+        later: send && enqueuing(parts, { send, turns: haveTurns(config) ? turns : undefined }),
+      }),
     ] as const,
     take:
       send &&

@@ -1,5 +1,6 @@
 import type { Log } from '@lantern-room/base'
 import type { WebPage } from '@lantern-room/base/http'
+import { Turns } from '@lantern-room/clients'
 import { convertRoute, motionPhotoRoute } from './api/convert'
 import { createMediaApp } from './api/mediaApp'
 import { stripRoute } from './api/pictures'
@@ -8,7 +9,7 @@ import { previewRoute } from './api/preview'
 import { photoGroup, thumbnailGroup, uploadGroup } from './api/routeGroups'
 import { documentRoute, healthRoute, pageRoute, servicePage } from './api/service'
 import { cleanupRoute, sessionRoute } from './api/sessions'
-import { createCallbacks, hasCallbacks, quotasOf, turnsOf } from './clientParts'
+import { createCallbacks, hasCallbacks, haveTurns, quotasOf } from './clientParts'
 import { bucketOrigin, type MediaConfig } from './config'
 import { JobQueue } from './jobs/jobQueue'
 import { createStoreClock } from './objectStore/storeClock'
@@ -79,7 +80,7 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
   const ofRequest: CreateSession = (...asked) => createSession(parts, ...asked)
   const { stopping } = parts
   const { tokens } = config
-  const turns = turnsOf({ store, clock, config })
+  const turns = new Turns({ store, clock })
   const takeInTurn =
     queue &&
     ((message: QueueMessage, draining: AbortSignal) =>
@@ -121,7 +122,9 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     prepareRoute(ofRequest, {
       clock,
       log,
-      later: queue ? enqueuing(parts, { send: queue.send, turns }) : background.later,
+      later: queue
+        ? enqueuing(parts, { send: queue.send, turns: haveTurns(config) ? turns : undefined })
+        : background.later,
     }),
     previewRoute(sessions, previewLinks(store, config)),
     convertRoute(createConverter(parts)),

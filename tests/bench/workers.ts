@@ -15,7 +15,10 @@ const UPLOADS = Number(process.env.UPLOADS ?? 24)
 const SECONDS = 4
 const WORKERS = [1, 2, 4]
 
-/** How much more two and four workers do on one queue and one bucket. `UPLOADS=8` for fewer. */
+/** `real` and `paced` leave out the other one. */
+const KIND = process.env.KIND
+
+/** How much more two and four workers do on one queue and one bucket. `UPLOADS=8` for fewer, `KIND=real` with ffmpeg's own speed alone. */
 export async function benchWorkers(): Promise<void> {
   const missing = s3Missing ?? (await motoMissing())
   if (missing !== undefined) return console.log(`\nWorkers on one queue: not measured, ${missing}`)
@@ -24,10 +27,11 @@ export async function benchWorkers(): Promise<void> {
     console.log(`\nWorkers with one job each, on one queue and one bucket: ${UPLOADS} clips of ${SECONDS} s`)
     const clip = await readFile(await media.make('clip.mp4', film('320x240', SECONDS)))
     const paced = await slowFfmpeg(media)
-    for (const [how, more] of [
-      ['an ffmpeg that takes as long as the clip, and hardly a processor', { FFMPEG_PATH: paced }],
-      ['ffmpeg as fast as this machine', {}],
+    for (const [kind, how, more] of [
+      ['paced', 'an ffmpeg that takes as long as the clip, and hardly a processor', { FFMPEG_PATH: paced }],
+      ['real', 'ffmpeg as fast as this machine', {}],
     ] as const) {
+      if (KIND !== undefined && KIND !== kind) continue
       console.log(`  ${how}`)
       for (const workers of WORKERS) {
         const PREPARE_QUEUE_URL = await createdQueue(moto, 'bench')

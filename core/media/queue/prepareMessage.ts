@@ -67,7 +67,7 @@ function waitingOf({ client, fields, sinceMs = 0 }: Asked): WaitingWork {
   return { client, sinceMs, id: fields.upload_id ?? '' }
 }
 
-/** `turns`: undefined where all clients count as one. */
+/** `turns`: undefined where all clients count as one, so that nothing is noted for them. */
 type Door = { readonly send: SendMessage; readonly turns: Turns | undefined }
 
 /** Answers as soon as the queue has taken the message. */
@@ -113,15 +113,16 @@ const FIRST_MS = 30_000
 /** A client that follows its upload asks every second, and the queue may be long. */
 const AGAIN_MS = 60_000
 
-type TakeParts = Door &
-  Pick<MediaParts, 'callbacks' | 'store' | 'uploads'> & {
-    readonly clock: Clock
-    readonly log: Pick<Log, 'info' | 'warn'>
-    /** Undefined in a function, which does what it is given: its queue is fair. */
-    readonly jobs: Pick<JobQueue, 'count'> | undefined
-    readonly createSession: CreateSession
-    readonly tokens: MediaConfig['tokens']
-  }
+type TakeParts = Pick<MediaParts, 'callbacks' | 'store' | 'uploads'> & {
+  readonly send: SendMessage
+  readonly turns: Turns
+  readonly clock: Clock
+  readonly log: Pick<Log, 'info' | 'warn'>
+  /** Undefined in a function, which does what it is given: its queue is fair. */
+  readonly jobs: Pick<JobQueue, 'count'> | undefined
+  readonly createSession: CreateSession
+  readonly tokens: MediaConfig['tokens']
+}
 
 /**
  * Prepares the upload that a message names, and holds the message meanwhile. A message may be delivered twice or late, or be written by
@@ -163,7 +164,7 @@ async function inTurn<T>(
 ): Promise<T> {
   const { turns, jobs, tokens, store, log } = parts
   const wish = decodeAsked(text)
-  if (!turns || !wish) return work()
+  if (wish?.sinceMs === undefined) return work()
   const waiting = waitingOf(wish)
   if (!jobs) return turns.begin(waiting).then(work)
   // What is done already, or was never asked for, takes no turn.
