@@ -3,7 +3,7 @@
 export { type CopyPlan, copyFrames, headMovie, planCopy } from './clip/copyFrames'
 export { type Pictures, readPictures } from './clip/copySource'
 export { cutClip } from './clip/cutClip'
-export { cutPictures, type PictureCut } from './clip/cutPictures'
+export { cutPictures, type PictureCut, stepOf } from './clip/cutPictures'
 export { channelsOf, copySound, cutBoundedSound, isCopyable, readSound, type SoundCut } from './clip/cutSound'
 export { cutSource, keyFrameBefore, originOf, presentedSeconds } from './clip/cutSource'
 export { readFrameGroup } from './clip/frameGroup'

@@ -49,9 +49,21 @@ export type PlayedRate = { readonly speed: number; readonly fps: number }
  * Which frames of a cut may be shown at `speed` as they are, only sooner or later.
  * @returns undefined when there would be too many, or too few to look smooth, or the track is not plain
  */
-export function copiedStep({ track }: PictureCut, { speed, fps }: PlayedRate): FrameStep | undefined {
-  if (!isPlain(track, fps)) return undefined
-  const macroblocks = Math.ceil(track.width / 16) * Math.ceil(track.height / 16)
+export function copiedStep({ track }: PictureCut, played: PlayedRate): FrameStep | undefined {
+  return isPlain(track, played.fps) ? stepOf(track, played) : undefined
+}
+
+/**
+ * Which frames of a plain track of some size may be shown.
+ * @returns undefined when there would be too many, or too few to look smooth
+ * @example
+ * stepOf({ width: 1280, height: 720 }, { speed: 2, fps: 30 }) // undefined: 30 a second are the most, and 15 too few
+ */
+export function stepOf(
+  size: Pick<Track, 'width' | 'height'>,
+  { speed, fps }: PlayedRate,
+): FrameStep | undefined {
+  const macroblocks = Math.ceil(size.width / 16) * Math.ceil(size.height / 16)
   const most = Math.min(MAX_FRAMES_PER_SECOND, MAX_MACROBLOCKS_PER_SECOND / macroblocks)
   const rate = fps * speed
   if (speed <= 1 || rate <= most) return 1

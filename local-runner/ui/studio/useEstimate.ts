@@ -42,11 +42,12 @@ async function bytesOf(video: Opened, chosen: PhotoOptions, range: Cut, preview:
 const TRIED = 1920
 
 /** Of the picture that is shown. */
-async function stillBytes({ player }: Opened, { crop, cover, coverFile }: PhotoOptions): Promise<number> {
+async function stillBytes({ player }: Opened, chosen: PhotoOptions): Promise<number> {
+  const { cover, coverFile } = chosen
   if (cover === 'file' && coverFile) return coverFile.size
   await isAwake()
   const { videoWidth: width, videoHeight: height } = player
   const scale = Math.min(1, TRIED / Math.max(width, height))
   const size = { resizeWidth: Math.round(width * scale), resizeHeight: Math.round(height * scale) }
-  return inWorker('weighStill', await createImageBitmap(player, size), width, crop)
+  return inWorker('weighStill', await createImageBitmap(player, size), width, chosen)
 }

@@ -1,8 +1,9 @@
 import type { Region } from './crop'
 import { type Cut, FPS } from './cut'
-import { usePixelsAsCoded } from './pictures'
-import { bitsOfPictures, TRIED } from './rate/clipRate'
-import type { Picture } from './rate/picture'
+import { usePlanes } from './pictures'
+import { bitsOfClip, type ClipPictures, costsOf, TRIED } from './rate/clipRate'
+import type { Picture } from './rate/plane'
+import { type Samples, scaledPlane } from './rate/scaled'
 
 /** At each a part of the picture's height is tried. */
 const MOMENTS = 3
@@ -12,98 +13,104 @@ const BLOCK = 16
 
 type Size = Pick<Region, 'width' | 'height'>
 
+/** What was asked last. Sound, tags and the cover are chosen without any change of it. */
+let wanted = ''
+let latest: Promise<number | undefined> | undefined
+
 /**
- * About how many bits each picture of a clip takes that the service encodes.
- * @param shown the size of the video as it is shown. @param region what of it stays. @param isTwice as of `bitsOfPictures`
+ * About how many bits the pictures of a clip take that the service encodes. What was asked before of other pictures is given up.
+ * @param shown the size of the video as it is shown. @param region what of it stays. @param clip what pictures it has
  * @returns undefined where the browser does not decode the video here
  */
-export async function bitsOfEncoded(
+export function bitsOfEncoded(
   file: File,
   range: Cut,
   shown: Size,
   region: Region | undefined,
-  isTwice: boolean,
+  clip: ClipPictures,
 ): Promise<number | undefined> {
-  const scale = Math.min(1, Math.sqrt(MOST_PIXELS / (shown.width * shown.height)))
+  const { name, size, lastModified } = file
+  const of = JSON.stringify([name, size, lastModified, range.start, range.end, region, clip])
+  if (latest && wanted === of) return latest
+  wanted = of
+  latest = tryPictures(file, range, shown, region, clip, () => wanted === of)
+  return latest
+}
+
+async function tryPictures(
+  file: File,
+  range: Cut,
+  shown: Size,
+  region: Region | undefined,
+  clip: ClipPictures,
+  isWanted: () => boolean,
+): Promise<number | undefined> {
+  const scale = scaleOfPreview(shown)
   const whole = region ?? { x: 0, y: 0, ...shown }
   const tried: Picture[][] = Array.from({ length: MOMENTS }, () => [])
-  await usePixelsAsCoded(file, momentsIn(range), async (at, pixels) => {
+  await usePlanes(file, momentsIn(range), async (at, planes) => {
     const part = Math.floor(at / TRIED)
-    // What a phone turns for its screen costs as many bits in either way.
-    const coded = pixels.width === shown.width ? whole : turned(whole)
-    tried[part]?.push(pictureOf(pixels, bandOf(coded, part), scale))
+    if (isWanted()) tried[part]?.push(pictureOf(planes, shown, bandOf(whole, part), scale))
   })
   if (tried.some((pictures) => pictures.length < TRIED)) return undefined
-  const pixels = whole.width * whole.height * scale ** 2
-  const each = tried.map(
-    (pictures) => bitsOfPictures(pictures, isTwice) / (pictures[0]?.[0].data.length ?? 1),
-  )
-  return (each.reduce((sum, bits) => sum + bits, 0) / MOMENTS) * pixels
+  const costs: ReturnType<typeof costsOf>[] = []
+  for (const pictures of tried) {
+    // Meanwhile the worker is asked for something else.
+    await new Promise((resolve) => setTimeout(resolve))
+    if (!isWanted()) return undefined
+    costs.push(costsOf(pictures, clip))
+  }
+  const blocks = [whole.width, whole.height].reduce((all, side) => all * Math.ceil((side * scale) / BLOCK), 1)
+  return blocks * bitsOfClip(costs, clip)
+}
+
+/** Of a preview to its video. */
+export function scaleOfPreview({ width, height }: Size): number {
+  return Math.min(1, Math.sqrt(MOST_PIXELS / (width * height)))
 }
 
 /** Moments at which pictures follow each other. */
 function momentsIn({ start, end }: Cut): number[] {
   return Array.from({ length: MOMENTS * TRIED }, (_, at) => {
-    const first = start + ((end - start) * (2 * Math.floor(at / TRIED) + 1)) / (2 * MOMENTS) - TRIED / 2
-    return (Math.max(start, Math.floor(first)) + (at % TRIED) + 0.5) / FPS
+    const middle = ((end - start) * (2 * Math.floor(at / TRIED) + 1)) / (2 * MOMENTS)
+    // From the first one of a pair on, as the preview is coded.
+    const first = 2 * Math.ceil(Math.max(start, start + middle - TRIED / 2) / 2)
+    return (Math.min(end - 1, first + (at % TRIED)) + 0.5) / FPS
   })
-}
-
-function turned({ x, y, width, height }: Region): Region {
-  return { x: y, y: x, width: height, height: width }
 }
 
 function bandOf({ x, y, width, height }: Region, part: number): Region {
   return { x, y: y + (height * part) / MOMENTS, width, height: height / MOMENTS }
 }
 
-/** A part of some pixels at another scale, as whole blocks of BT.709. */
-function pictureOf(pixels: ImageData, region: Region, scale: number): Picture {
-  const width = Math.max(1, Math.floor((region.width * scale) / BLOCK)) * BLOCK
-  const height = Math.max(1, Math.floor((region.height * scale) / BLOCK)) * BLOCK
-  const luma = { data: new Uint8Array(width * height), width, height }
-  const chroma = () => ({ data: new Uint8Array((width * height) / 4), width: width / 2, height: height / 2 })
-  const [blue, red] = [chroma(), chroma()]
-  const sums = new Float32Array(width)
-  for (let row = 0; row < height; row += 1) {
-    if (row % 2 === 0) sums.fill(0)
-    for (let column = 0; column < width; column += 1) {
-      const [r, g, b] = colourAt(
-        pixels,
-        (column + 0.5) / scale + region.x - 0.5,
-        (row + 0.5) / scale + region.y - 0.5,
-      )
-      const light = 0.2126 * r + 0.7152 * g + 0.0722 * b
-      luma.data[row * width + column] = 16 + (light * 219) / 255
-      const pair = column - (column % 2)
-      sums[pair] = (sums[pair] ?? 0) + b - light
-      sums[pair + 1] = (sums[pair + 1] ?? 0) + r - light
+/** A part of what is shown, at another scale and as whole blocks. A phone's video may be coded lying: it costs as many bits in either way. */
+function pictureOf(
+  planes: readonly [Samples, Samples, Samples],
+  shown: Size,
+  part: Region,
+  scale: number,
+): Picture {
+  const [luma] = planes
+  const isTurned = luma.width > luma.height !== shown.width > shown.height
+  const [whole, { x, y, width, height }] = isTurned
+    ? [turned({ x: 0, y: 0, ...shown }), turned(part)]
+    : [shown, part]
+  const columns = Math.max(1, Math.floor((width * scale) / BLOCK)) * BLOCK
+  const rows = Math.max(1, Math.floor((height * scale) / BLOCK)) * BLOCK
+  const planeOf = (of: Samples, half: 1 | 2) => {
+    // Pixels of a video need not be square.
+    const [across, down] = [of.width / whole.width, of.height / whole.height]
+    const from = {
+      x: x * across,
+      y: y * down,
+      width: (columns / scale) * across,
+      height: (rows / scale) * down,
     }
-    if (row % 2 === 0) continue
-    for (let pair = 0; pair < width; pair += 2) {
-      const at = (((row - 1) / 2) * width) / 2 + pair / 2
-      blue.data[at] = 128.5 + ((sums[pair] ?? 0) / 4 / 1.8556) * (224 / 255)
-      red.data[at] = 128.5 + ((sums[pair + 1] ?? 0) / 4 / 1.5748) * (224 / 255)
-    }
+    return scaledPlane(of, from, columns / half, rows / half, half === 1)
   }
-  return [luma, blue, red]
+  return [planeOf(luma, 1), planeOf(planes[1], 2), planeOf(planes[2], 2)]
 }
 
-const colour: [number, number, number] = [0, 0, 0]
-
-/** Between the pixels around it. */
-function colourAt({ data, width, height }: ImageData, x: number, y: number): typeof colour {
-  const left = Math.min(Math.max(0, Math.floor(x)), width - 1)
-  const top = Math.min(Math.max(0, Math.floor(y)), height - 1)
-  const [across, down] = [Math.max(0, x - left), Math.max(0, y - top)]
-  const at = (top * width + left) * 4
-  const beside = left + 1 < width ? 4 : 0
-  const below = top + 1 < height ? width * 4 : 0
-  for (let channel = 0; channel < 3; channel += 1) {
-    const place = at + channel
-    const above = (data[place] ?? 0) * (1 - across) + (data[place + beside] ?? 0) * across
-    const under = (data[place + below] ?? 0) * (1 - across) + (data[place + below + beside] ?? 0) * across
-    colour[channel] = above * (1 - down) + under * down
-  }
-  return colour
+function turned({ x, y, width, height }: Region): Region {
+  return { x: y, y: x, width: height, height: width }
 }

@@ -3,6 +3,7 @@ import { type Movie, readIndex, readSamples, type Track, total, UNITY_MATRIX } f
 import { keyFrameBefore, presentedSeconds } from '@lantern-room/mp4/clip'
 import { blobSource, numberAt } from '@lantern-room/mp4/source'
 import { collect, letGo } from '../../shared/memory'
+import type { Samples } from './rate/scaled'
 import { shrink } from './shrink'
 
 const RGBA = { format: 'RGBA' } as const
@@ -17,12 +18,14 @@ let isSilent = false
  * Reads the pixels that a video shows at a moment, always into the same buffer, until it is closed. A decoder takes a third of the memory of
  * a player, and without a GPU a browser keeps every video frame that it draws, but none whose pixels are read.
  * @returns undefined where the browser has no WebCodecs, as over plain HTTP
+ * @param isAsCoded whether pixels may be stretched or turned to be shown
  */
-function createDecoder(file: File, track: Track) {
+function createDecoder(file: File, track: Track, isAsCoded: boolean) {
   const { samples, display, avc } = track
   if (typeof VideoDecoder === 'undefined' || !avc || isSilent) return undefined
   const times = presentedSeconds(track)
   let pixels: ImageData | undefined
+  let planes: Uint8Array<ArrayBuffer> | undefined
   /** By the sample whose picture is wanted: what takes it, and closes it. */
   let wanted: ReadonlyMap<number, (frame: VideoFrame) => void> = new Map()
   const watch = watchForSilence()
@@ -70,6 +73,7 @@ function createDecoder(file: File, track: Track) {
     stop()
     // Not when garbage is collected: of a large picture they are 33 MB.
     letGo(pixels?.data.buffer)
+    letGo(planes?.buffer)
   }
   const pixelsOf = async (picture: VideoFrame) => {
     const { width = 0, height = 0 } = picture.visibleRect ?? {}
@@ -79,12 +83,19 @@ function createDecoder(file: File, track: Track) {
     await picture.copyTo(pixels.data, RGBA)
     return pixels
   }
+  /** Luma and chroma as they are coded. */
+  const planesOf = async (picture: VideoFrame): Promise<Planes | undefined> => {
+    const { format, visibleRect } = picture
+    if (!visibleRect || (format !== 'I420' && format !== 'NV12')) return undefined
+    planes ??= new Uint8Array(picture.allocationSize())
+    return planesIn(planes, await picture.copyTo(planes), visibleRect)
+  }
   /** Takes the picture. Pixels that are not square are a player's to show. */
-  const readOf = async (picture: VideoFrame, read: ReadPixels) => {
+  const readOf = async <T>(picture: VideoFrame, read: Read<T>) => {
     const { width, height } = picture.visibleRect ?? {}
     const isSquare = width === Math.round(display.width) && height === Math.round(display.height)
     try {
-      return isSquare ? await read(picture) : undefined
+      return isSquare || isAsCoded ? await read(picture) : undefined
     } finally {
       picture.close()
     }
@@ -101,12 +112,12 @@ function createDecoder(file: File, track: Track) {
     return read
   }
   /** Each run of moments after one key frame is decoded once. @param within as for `placeOf` */
-  const readAll = async (moments: readonly number[], within: number, use: UsePixels, read = pixelsOf) => {
+  const readAll = async <T>(moments: readonly number[], within: number, use: Use<T>, read: Read<T>) => {
     for (const [first, run] of runsOf(moments.map((moment) => placeOf(moment, within)))) {
       let used: Promise<unknown> = Promise.resolve()
       const useAt = async (frame: VideoFrame, places: readonly number[]) => {
         const shown = await readOf(frame, read)
-        if (shown) for (const at of places) await use(at, shown)
+        if (shown !== undefined) for (const at of places) await use(at, shown)
       }
       const takerOf = (places: readonly number[]) => (frame: VideoFrame) => {
         used = used.then(() => useAt(frame, places))
@@ -115,7 +126,7 @@ function createDecoder(file: File, track: Track) {
       await used
     }
   }
-  return { read, readAll, close }
+  return { read, readAll, planesOf, close }
 }
 
 /** Gives up a decoder of which nothing is heard for long: a driver may hang without an error. */
@@ -139,10 +150,27 @@ function watchForSilence() {
   return { hear, untilAnswered }
 }
 
-type ReadPixels = (picture: VideoFrame) => Promise<ImageData | undefined>
+type Read<T> = (picture: VideoFrame) => Promise<T | undefined>
 
 /** @param at the place of its moment in the list */
-type UsePixels = (at: number, pixels: ImageData) => Promise<void>
+type Use<T> = (at: number, value: T) => Promise<void>
+
+type Planes = readonly [Samples, Samples, Samples]
+
+/** Both planes of chroma lie apart, or between each other. */
+function planesIn(
+  data: Uint8Array,
+  [luma, blue, red]: readonly PlaneLayout[],
+  { width, height }: DOMRectReadOnly,
+): Planes | undefined {
+  if (!luma || !blue) return undefined
+  const half = { data, width: Math.ceil(width / 2), height: Math.ceil(height / 2), step: red ? 1 : 2 }
+  return [
+    { data, width, height, at: luma.offset, step: 1, stride: luma.stride },
+    { ...half, at: blue.offset, stride: blue.stride },
+    { ...half, at: red ? red.offset : blue.offset + 1, stride: (red ?? blue).stride },
+  ]
+}
 
 type Place = { readonly sample: number; readonly first: number }
 
@@ -195,15 +223,15 @@ export function useTilesOf(
   moments: readonly number[],
   { width, height }: { readonly width: number; readonly height: number },
   within: number,
-  use: UsePixels,
+  use: Use<ImageData>,
 ) {
   const read = (picture: VideoFrame) => shrink(picture, width, height)
   return withDecoder(file, (decoder) => decoder.readAll(moments, within, use, read))
 }
 
-/** Uses all pixels of several moments, also of a video that is turned to be shown: as they are coded. */
-export function usePixelsAsCoded(file: File, moments: readonly number[], use: UsePixels) {
-  return withDecoder(file, (decoder) => decoder.readAll(moments, 0, use), true)
+/** Uses the planes of several moments, also of a video that is turned or stretched to be shown: as they are coded, until the next ones are. */
+export function usePlanes(file: File, moments: readonly number[], use: Use<Planes>) {
+  return withDecoder(file, (decoder) => decoder.readAll(moments, 0, use, decoder.planesOf), true)
 }
 
 type Decoder = NonNullable<ReturnType<typeof createDecoder>>
@@ -222,7 +250,7 @@ function withDecoder<T>(
       const movie = last?.name === nameOf(file) ? last.movie : undefined
       const track = movie?.tracks.find(({ kind }) => kind === 'video')
       const isShown = track && (isAsCoded || equalBytes(track.display.matrix, UNITY_MATRIX))
-      const decoder = isShown ? createDecoder(file, track) : undefined
+      const decoder = isShown ? createDecoder(file, track, isAsCoded) : undefined
       return decoder && task(decoder).finally(decoder.close)
     })
     .catch(() => undefined)

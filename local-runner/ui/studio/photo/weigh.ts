@@ -1,14 +1,15 @@
 import type { Track } from '@lantern-room/mp4'
-import { keyFrameBefore, presentedSeconds } from '@lantern-room/mp4/clip'
+import { keyFrameBefore, presentedSeconds, stepOf } from '@lantern-room/mp4/clip'
 import { numberAt } from '@lantern-room/mp4/source'
 import type { Region } from './crop'
 import { type Cut, FPS, lengthOf } from './cut'
-import { bitsOfEncoded } from './encodedBits'
+import { bitsOfEncoded, scaleOfPreview } from './encodedBits'
 import type { PhotoOptions } from './options'
 import { indexOf } from './pictures'
+import type { ClipPictures } from './rate/clipRate'
 
 /** What an index and the marks of phones take. */
-const OTHER_BYTES = 12_000
+const OTHER_BYTES = 5_000
 /** Of sound that is encoded. */
 const SOUND_BYTES_PER_SECOND = 15_000
 /** The most of the service's encoding, level 3.1, and how many seconds of it may come ahead. */
@@ -35,19 +36,40 @@ export async function weigh(
     movie.tracks
       .filter((track) => track.kind === kind)
       .reduce((sum, track) => sum + bytesBetween(track, start, end), 0)
-  const { keepsSound, speed, crop, repeat, isOriginal } = chosen
+  const { keepsSound, speed, crop, repeat } = chosen
   const seconds = lengthOf(range, speed) * repeat
   const copied = bytesOf('video')
-  const isCopied = !crop && repeat === 1 && isOriginal
   const sound = keepsSound ? bytesOf('audio') : 0
-  const heard = isCopied && speed === 1 ? sound : Math.min(sound, SOUND_BYTES_PER_SECOND * seconds)
-  if (isCopied) return copied + heard + OTHER_BYTES
-  const isTwice = crop !== undefined || repeat > 1
-  const bits = await bitsOfEncoded(file, range, shown, crop, isTwice)
-  const pictures = ((range.end - range.start) * repeat) / Math.max(1, speed)
-  const encoded =
-    bits === undefined ? copied * partOf(crop, shown) * OF_A_COPY * repeat : (bits / 8) * pictures
+  if (isCopied(chosen)) return copied + (speed === 1 ? sound : encodedSound(sound, seconds)) + OTHER_BYTES
+  const pictures = picturesOf(range, shown, chosen)
+  const heard = speed === 1 && !pictures.isTwice ? sound : encodedSound(sound, seconds)
+  const bits = await bitsOfEncoded(file, range, shown, crop, pictures)
+  const encoded = bits === undefined ? copied * partOf(crop, shown) * OF_A_COPY * repeat : bits / 8
   return Math.min(encoded, MOST_BYTES_PER_SECOND * (seconds + AHEAD_SECONDS)) + heard + OTHER_BYTES
+}
+
+function encodedSound(bytes: number, seconds: number): number {
+  return Math.min(bytes, SOUND_BYTES_PER_SECOND * seconds)
+}
+
+/** The pictures of a clip of the service. */
+function picturesOf(
+  { start, end }: Cut,
+  { width, height }: Pick<Region, 'width' | 'height'>,
+  { speed, crop, repeat }: PhotoOptions,
+): ClipPictures {
+  const scale = scaleOfPreview({ width, height })
+  const step = stepOf({ width: width * scale, height: height * scale }, { speed, fps: FPS })
+  const frames = (end - start) * repeat
+  if (!crop && repeat === 1 && step)
+    return { isTwice: false, stride: step, count: frames / step, repeated: 0 }
+  const count = Math.round(frames / speed)
+  return {
+    isTwice: true,
+    stride: Math.max(1, Math.round(speed)),
+    count,
+    repeated: Math.max(0, count - frames),
+  }
 }
 
 /** Of an encoding of a preview: its quality is higher. */
@@ -74,12 +96,22 @@ function partOf(crop: Region | undefined, { width, height }: Pick<Region, 'width
   return crop ? (crop.width * crop.height) / (width * height) : 1
 }
 
+/** Of a JPEG of this page, and one that takes as many bytes as the service's. */
+const OWN_QUALITY = 0.95
+const SERVICE_QUALITY = 0.88
+const THUMBNAIL_QUALITY = 0.7
+/** Longest side of a thumbnail. */
+const THUMBNAIL_SIDE = 320
+/** A smaller picture takes more bytes for each pixel. */
+const OF_SMALLER = 0.8
+
 /**
- * About how many bytes a still has, with what is kept of it besides.
+ * About how many bytes a still has, with its thumbnail.
  * @param picture of which it is, or one of fewer pixels. @param width of the picture itself
  */
-export async function weighStill(picture: ImageBitmap, width: number, crop?: Region): Promise<number> {
+export async function weighStill(picture: ImageBitmap, width: number, chosen: PhotoOptions): Promise<number> {
   const scale = picture.width / width
+  const { crop } = chosen
   const part = crop && {
     x: crop.x * scale,
     y: crop.y * scale,
@@ -90,13 +122,21 @@ export async function weighStill(picture: ImageBitmap, width: number, crop?: Reg
   const canvas = new OffscreenCanvas(Math.ceil(shown.width), Math.ceil(shown.height))
   canvas.getContext('2d')?.drawImage(picture, -shown.x, -shown.y)
   picture.close()
-  const { size } = await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.95 })
-  return (size / scale ** 2) * (scale < 1 ? OF_SMALLER : 1) + THUMBNAIL_BYTES
+  const size = await jpegBytes(canvas, isCopied(chosen) ? OWN_QUALITY : SERVICE_QUALITY)
+  const small = Math.min(1, THUMBNAIL_SIDE / Math.max(canvas.width, canvas.height))
+  const thumbnail = new OffscreenCanvas(Math.ceil(canvas.width * small), Math.ceil(canvas.height * small))
+  thumbnail.getContext('2d')?.drawImage(canvas, 0, 0, thumbnail.width, thumbnail.height)
+  return (size / scale ** 2) * (scale < 1 ? OF_SMALLER : 1) + (await jpegBytes(thumbnail, THUMBNAIL_QUALITY))
 }
 
-const THUMBNAIL_BYTES = 15_000
-/** A smaller picture takes more bytes for each pixel. */
-const OF_SMALLER = 0.8
+async function jpegBytes(canvas: OffscreenCanvas, quality: number): Promise<number> {
+  return (await canvas.convertToBlob({ type: 'image/jpeg', quality })).size
+}
+
+/** Whether the clip has the source's own pictures: then the page makes the photo where it can. */
+function isCopied({ crop, repeat, isOriginal }: PhotoOptions): boolean {
+  return !crop && repeat === 1 && isOriginal
+}
 
 /** Of the samples that are shown in a range, with those of the pictures before it from which the first ones are predicted. */
 function bytesBetween(track: Track, start: number, end: number): number {

@@ -1,137 +1,219 @@
-import { hadamard, restore, transform } from './transform'
+import {
+  dequantize,
+  quantize,
+  quantizeMeans,
+  restore,
+  restoreMeans,
+  transform,
+  worthOf,
+  ZIGZAG,
+} from './blocks'
+import { bitsOfLevels } from './cavlc'
+import type { Plane } from './plane'
 
-/** In the order in which H.264 writes the values of a block. */
-const COLUMNS = [0, 1, 0, 0, 1, 2, 3, 2, 1, 0, 1, 2, 3, 3, 2, 3]
-const ROWS = [0, 0, 1, 2, 1, 0, 0, 1, 2, 3, 3, 2, 1, 2, 3, 3]
-/** What x264 thinks a value of 1 is worth after a run of zeros. */
-const WORTH = [3, 2, 2, 1, 1, 1]
-/** Less than that is left out: of four blocks of luma, of a plane of chroma, and of a macroblock. */
+/** Levels that are worth less are left out: those of four blocks of luma, of a plane of chroma, and of a macroblock's luma. */
 const WORTH_OF_LUMA = 4
 const WORTH_OF_CHROMA = 7
-const WORTH_OF_MACROBLOCK = 6
-/** Bits: of a block with values, and of one value; more for larger ones. */
-const BLOCK_BITS = 2.6
-const VALUE_BITS = 2.4
-const LARGE_BITS = 1.3
-const BITS_OF_DOUBLING = 1.6
+export const WORTH_OF_MACROBLOCK = 6
 
-/** How a residual is coded. */
-export type Coding = {
-  /** Its width and height: 16 for luma, 8 for chroma. */
-  readonly side: number
-  /** Between two levels. */
-  readonly step: number
-  readonly isInter: boolean
-}
+/** A square's residual, by its blocks of 4×4: 16 of luma, or 4 of chroma. */
+export class Residual {
+  readonly values: Int32Array
+  readonly #side: number
+  readonly #means: Int32Array
+  readonly #levels: Int32Array
+  /** Levels of each block; of those that are written, without means that are coded apart. */
+  readonly counts: Uint8Array
+  #hasMeans = false
+  /** Of the means, where they are coded apart. */
+  meansCount = 0
+  /** A bit for each four blocks that are written. */
+  pattern = 0
 
-const means = new Float64Array(16)
-
-/**
- * Leaves of a residual what its quantization does.
- * @returns the bits that it takes
- */
-export function codeResidual(values: Float64Array, coding: Coding): number {
-  const { side, isInter } = coding
-  for (const place of blocksOf(side)) transform(values, place, side)
-  const isChroma = side === 8
-  const hasMeans = isChroma || !isInter
-  let bits = hasMeans ? codeMeans(values, coding) : 0
-  let worth = 0
-  for (const place of isChroma ? [0] : FOURS) {
-    const coded = codeFour(values, place, coding, hasMeans ? 1 : 0)
-    bits += coded.bits
-    worth += coded.worth
+  constructor(side: 16 | 8) {
+    this.#side = side
+    this.values = new Int32Array(side * side)
+    this.#means = new Int32Array((side / 4) ** 2)
+    this.#levels = new Int32Array(this.#means.length)
+    this.counts = new Uint8Array(this.#means.length)
   }
-  if (!hasMeans && worth < WORTH_OF_MACROBLOCK) {
-    values.fill(0)
-    return 0
-  }
-  if (hasMeans) putMeans(values, side)
-  for (const place of blocksOf(side)) restore(values, place, side)
-  return bits
-}
 
-/** The first values of the quarters of 16×16. */
-const FOURS = [0, 8, 128, 136]
-const BLOCKS = [16, 8].map((side) =>
-  Array.from({ length: (side / 4) ** 2 }, (_, at) => placeOfMean(at, side)),
-)
-
-/** The first values of all blocks of 4×4. */
-function blocksOf(side: number): readonly number[] {
-  return BLOCKS[side === 16 ? 0 : 1] ?? []
-}
-
-/** The mean values of the blocks, which are coded apart, into `means`. */
-function codeMeans(values: Float64Array, { side, step, isInter }: Coding): number {
-  const blocks = side / 4
-  for (let at = 0; at < blocks * blocks; at += 1) means[at] = values[placeOfMean(at, side)] ?? 0
-  hadamard(means, blocks)
-  let bits = 1
-  for (let at = 0; at < blocks * blocks; at += 1) {
-    const level = levelOf(means[at] ?? 0, step, isInter)
-    if (level > 0) bits += bitsOf(level)
-    means[at] = Math.sign(means[at] ?? 0) * level * step
-  }
-  hadamard(means, blocks)
-  return bits
-}
-
-function putMeans(values: Float64Array, side: number): void {
-  const blocks = side / 4
-  for (let at = 0; at < blocks * blocks; at += 1) values[placeOfMean(at, side)] = means[at] ?? 0
-}
-
-function placeOfMean(at: number, side: number): number {
-  const blocks = side / 4
-  return Math.floor(at / blocks) * 4 * side + (at % blocks) * 4
-}
-
-/** Four blocks of 4×4, of which there is all or nothing. @param first value of each that is coded here */
-function codeFour(values: Float64Array, at: number, coding: Coding, first: number) {
-  const { side, isInter } = coding
-  let [bits, worth] = [0, 0]
-  for (let block = 0; block < 4; block += 1) {
-    const coded = codeBlock(values, placeOfBlock(at, block, side), coding, first)
-    bits += coded.bits
-    worth += coded.worth
-  }
-  const least = side === 8 ? WORTH_OF_CHROMA : isInter ? WORTH_OF_LUMA : 1
-  if (worth >= least) return { bits, worth }
-  for (let block = 0; block < 4; block += 1) clear(values, placeOfBlock(at, block, side), side, first)
-  return { bits: 0, worth: 0 }
-}
-
-function placeOfBlock(at: number, block: number, side: number): number {
-  return at + (block >> 1) * 4 * side + (block & 1) * 4
-}
-
-function codeBlock(values: Float64Array, at: number, { side, step, isInter }: Coding, first: number) {
-  let [bits, worth, run] = [0, 0, 0]
-  for (let index = first; index < 16; index += 1) {
-    const place = at + (ROWS[index] ?? 0) * side + (COLUMNS[index] ?? 0)
-    const value = values[place] ?? 0
-    const level = levelOf(value, step, isInter)
-    values[place] = Math.sign(value) * level * step
-    if (level > 0) {
-      bits += bitsOf(level)
-      worth += level > 1 ? 9 : (WORTH[run] ?? 0)
+  /** Takes the difference of a plane from what is predicted. @returns the sum of its squares, and that of its values */
+  take({ data, width }: Plane, x: number, y: number, predicted: Uint8Array): readonly [number, number] {
+    const side = this.#side
+    let [squares, sum, at] = [0, 0, 0]
+    for (let row = 0; row < side; row += 4) {
+      for (let column = 0; column < side; column += 4) {
+        for (let line = row; line < row + 4; line += 1) {
+          const from = (y + line) * width + x + column
+          const other = line * side + column
+          for (let step = 0; step < 4; step += 1) {
+            const by = (data[from + step] ?? 0) - (predicted[other + step] ?? 0)
+            this.values[at] = by
+            squares += by * by
+            sum += by
+            at += 1
+          }
+        }
+      }
     }
-    run = level > 0 ? 0 : run + 1
+    return [squares, sum]
   }
-  return { bits: bits > 0 ? bits + BLOCK_BITS : 1, worth }
+
+  /** Leaves no residual. */
+  drop(): void {
+    this.values.fill(0)
+    this.counts.fill(0)
+    this.meansCount = 0
+    this.pattern = 0
+  }
+
+  /**
+   * Quantizes luma of what is predicted from another picture.
+   * @returns what its levels are worth
+   */
+  quantizeInter(quantizer: number): number {
+    this.#hasMeans = false
+    this.meansCount = 0
+    this.pattern = 0
+    let worth = 0
+    for (let four = 0; four < 4; four += 1) {
+      const blocks = FOURS[four] ?? []
+      let own = 0
+      for (const block of blocks) own += this.#quantizeBlock(block, quantizer, true, 0)
+      worth += own
+      if (own >= WORTH_OF_LUMA) this.pattern |= 1 << four
+      else for (const block of blocks) this.#clear(block, 0)
+    }
+    if (worth < WORTH_OF_MACROBLOCK) this.drop()
+    return worth
+  }
+
+  /** Quantizes luma or chroma, its means apart. @param isInter of chroma. @param least worth of what is not left out */
+  quantizeApart(quantizer: number, isInter: boolean, least: number): void {
+    for (let block = 0; block < this.counts.length; block += 1) transform(this.values, block * 16)
+    this.#takeMeans(quantizer, isInter)
+    let worth = 0
+    for (let block = 0; block < this.counts.length; block += 1)
+      worth += this.#quantizeTransformed(block, quantizer, isInter, 1)
+    if (worth < least) this.#clearAll()
+    this.pattern = this.counts.some((count) => count > 0) ? 15 : 0
+  }
+
+  /** Quantizes only the means, and leaves the rest out. */
+  quantizeMeansOnly(quantizer: number, isInter: boolean): void {
+    for (let block = 0; block < this.counts.length; block += 1) transform(this.values, block * 16)
+    this.#takeMeans(quantizer, isInter)
+    this.#clearAll()
+    this.pattern = 0
+  }
+
+  #takeMeans(quantizer: number, isInter: boolean): void {
+    this.#hasMeans = true
+    for (let block = 0; block < this.#means.length; block += 1)
+      this.#means[block] = this.values[block * 16] ?? 0
+    this.meansCount = quantizeMeans(this.#means, this.#levels, quantizer, isInter)
+  }
+
+  #quantizeBlock(block: number, quantizer: number, isInter: boolean, first: number): number {
+    transform(this.values, block * 16)
+    return this.#quantizeTransformed(block, quantizer, isInter, first)
+  }
+
+  #quantizeTransformed(block: number, quantizer: number, isInter: boolean, first: number): number {
+    const count = quantize(this.values, block * 16, quantizer, isInter, first)
+    this.counts[block] = count
+    return count === 0 ? 0 : worthOf(this.values, block * 16, first)
+  }
+
+  #clear(block: number, first: number): void {
+    this.values.fill(0, block * 16 + first, block * 16 + 16)
+    this.counts[block] = 0
+  }
+
+  #clearAll(): void {
+    for (let block = 0; block < this.counts.length; block += 1) this.#clear(block, 1)
+  }
+
+  /** Bits of the means that are coded apart. @param context of the first block, or `MEANS` */
+  bitsOfMeans(context: number): number {
+    return bitsOfLevels(this.#levels, this.#levels.length, context)
+  }
+
+  bitsOfBlock(block: number, context: number): number {
+    const first = this.#hasMeans ? 1 : 0
+    if (this.counts[block] === 0) return bitsOfLevels(NOTHING, 1, context)
+    for (let index = first; index < 16; index += 1)
+      scanned[index - first] = this.values[block * 16 + (ZIGZAG[index] ?? 0)] ?? 0
+    return bitsOfLevels(scanned, 16 - first, context)
+  }
+
+  /** Adds to what was predicted what is left of the residual. */
+  put(plane: Plane, x: number, y: number, predicted: Uint8Array, quantizer: number): void {
+    if (this.meansCount > 0) restoreMeans(this.#levels, this.#means, quantizer)
+    const blocks = this.#side / 4
+    for (let block = 0; block < this.counts.length; block += 1) {
+      this.#restoreBlock(block, quantizer)
+      this.#putBlock(block, plane, x, y, (block % blocks) * 4, Math.floor(block / blocks) * 4, predicted)
+    }
+  }
+
+  #restoreBlock(block: number, quantizer: number): void {
+    const at = block * 16
+    if (this.#hasMeans) this.values[at] = this.meansCount > 0 ? (this.#means[block] ?? 0) : 0
+    if (this.counts[block] === 0 && this.meansCount === 0) return
+    dequantize(this.values, at, quantizer, this.#hasMeans ? 1 : 0)
+    restore(this.values, at)
+  }
+
+  #putBlock(
+    block: number,
+    { data, width }: Plane,
+    x: number,
+    y: number,
+    column: number,
+    row: number,
+    predicted: Uint8Array,
+  ): void {
+    for (let place = 0; place < 16; place += 1) {
+      const [line, step] = [row + (place >> 2), column + (place & 3)]
+      const value = (predicted[line * this.#side + step] ?? 0) + (this.values[block * 16 + place] ?? 0)
+      data[(y + line) * width + x + step] = value < 0 ? 0 : value > 255 ? 255 : value
+    }
+  }
 }
 
-function clear(values: Float64Array, at: number, side: number, first: number): void {
-  for (let index = first; index < 16; index += 1)
-    values[at + (ROWS[index] ?? 0) * side + (COLUMNS[index] ?? 0)] = 0
+/** The blocks of the quarters of 16×16. */
+const FOURS = [
+  [0, 1, 4, 5],
+  [2, 3, 6, 7],
+  [8, 9, 12, 13],
+  [10, 11, 14, 15],
+]
+const NOTHING = new Int32Array(1)
+const scanned = new Int32Array(16)
+
+/** Quantizes both planes of chroma. @param spreads of each the sum of squares, and that of values */
+export function quantizeChroma(
+  planes: readonly [Residual, Residual],
+  spreads: readonly (readonly [number, number])[],
+  quantizer: number,
+  isInter: boolean,
+  mayLeaveOut: boolean,
+): 0 | 1 | 2 {
+  const limit = limitOf(quantizer)
+  const spread = spreads.reduce((sum, [squares, values]) => sum + squares - (values * values) / 64, 0)
+  const isSmall = mayLeaveOut && quantizer >= (isInter ? 12 : 18) && spread < 4 * limit
+  for (const [at, plane] of planes.entries()) {
+    if (!isSmall) plane.quantizeApart(quantizer, isInter, mayLeaveOut ? WORTH_OF_CHROMA : 0)
+    else if ((spreads[at]?.[0] ?? 0) > limit) plane.quantizeMeansOnly(quantizer, isInter)
+    else plane.drop()
+  }
+  if (planes.some(({ pattern }) => pattern > 0)) return 2
+  return planes.some(({ meansCount }) => meansCount > 0) ? 1 : 0
 }
 
-/** @see x264's dead zones: 21 of 64 for what is predicted from another picture, else 11 */
-function levelOf(value: number, step: number, isInter: boolean): number {
-  return Math.floor(Math.abs(value) / step + (isInter ? 11 / 64 : 21 / 64))
-}
-
-function bitsOf(level: number): number {
-  return VALUE_BITS + (level > 1 ? LARGE_BITS + BITS_OF_DOUBLING * Math.log2(level) : 0)
+/** x264's worth of a bit as squares, of 64. */
+function limitOf(quantizer: number): number {
+  return (0.9 * 256 * 2 ** ((quantizer - 12) / 3) + 32) / 64
 }

@@ -1,24 +1,37 @@
-import { findMotion, type Motion, type Plane, predictIntra, STILL } from './predict'
+import { chooseMode } from './intra'
+import { findMotion, type Motion, medianOf, STILL } from './motion'
+import type { Plane } from './plane'
 
-/** What x264 adds to the costs of either way. */
-const INTER_COST = 4
+/** What x264 adds to the costs of either way, and to that of what moves. */
+const INTER_COST = 3
+const MOVED_COST = 5
 const INTRA_COST = 9
 
-/** How well each macroblock of a picture is predicted from another one, as x264 looks ahead: at half the size. */
-export function sharesOf(luma: Plane, before: Plane): Float32Array {
+/** What x264 sees of a picture ahead of its encoding. */
+export type Foresight = {
+  /** How well each macroblock is predicted from the picture before: 0 to 1. */
+  readonly shares: Float32Array
+  readonly motions: readonly Motion[]
+}
+
+/** Compares two pictures as x264 does when it looks ahead: at half the size. */
+export function foresee(luma: Plane, before: Plane): Foresight {
   const [own, other] = [blurred(luma), blurred(before)]
+  const half = halved(own)
   const across = luma.width / 16
   const shares = new Float32Array(across * (luma.height / 16))
   const motions: Motion[] = []
   for (let block = 0; block < shares.length; block += 1) {
-    const square = { x: (block % across) * 16, y: Math.floor(block / across) * 16, side: 8, step: 2 }
-    const guesses = [motions[block - 1] ?? STILL, motions[block - across] ?? STILL]
-    const { motion, difference } = findMotion(own, square, other, guesses, 0, [2, 1])
+    const [column, row] = [block % across, Math.floor(block / across)]
+    const square = { x: column * 16, y: row * 16, side: 8, step: 2 }
+    const besides = [block - 1, block - across, block - across + 1].map((one) => motions[one] ?? STILL)
+    const { motion, cost } = findMotion(own, square, other, besides, medianOf(besides), 1, [2, 1])
     motions.push(motion)
-    const intra = predictIntra(own, square, own)
-    shares[block] = Math.max(0, 1 - (difference + INTER_COST) / (intra.difference + INTRA_COST))
+    const moved = motion.across === 0 && motion.down === 0 ? 0 : MOVED_COST
+    const intra = chooseMode([half], [half], column * 8, row * 8, 8, 0)
+    shares[block] = Math.max(0, 1 - (cost + moved + INTER_COST) / (intra.cost + INTRA_COST))
   }
-  return shares
+  return { shares, motions }
 }
 
 /** At each sample the mean of four, of which every second one is the picture at half its size. */
@@ -31,4 +44,13 @@ function blurred({ data, width, height }: Plane): Plane {
     means[at] = (value + beside + below + (data[at + width + 1] ?? beside) + 2) >> 2
   }
   return { data: means, width, height }
+}
+
+function halved({ data, width, height }: Plane): Plane {
+  const half = { data: new Uint8Array(data.length / 4), width: width / 2, height: height / 2 }
+  for (let row = 0; row < half.height; row += 1) {
+    for (let column = 0; column < half.width; column += 1)
+      half.data[row * half.width + column] = data[2 * row * width + 2 * column] ?? 0
+  }
+  return half
 }
