@@ -31,8 +31,17 @@ export type Delivery = {
 
 /** Seconds after `since`, and then it is given up. The first three tries are made at once, within 20 s. */
 const RETRIES = [30, 120, 600, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600]
-/** When it is looked for an outcome of which nothing has told; an upload lives for an hour, and its work for some more. */
-const LOOKS = [60, 120, 300, 600, 1200, 1800, 2700, 3600, 5400, 7200]
+/** When it is looked for an outcome of which nothing has told; an upload may wait for a day in a queue, and its work takes some more. */
+const LOOKS = [
+  60,
+  120,
+  300,
+  600,
+  1200,
+  1800,
+  2700,
+  ...[1, 1.5, 2, 3, 4, 6, 9, 12, 18, 24, 25].map((hours) => hours * 3600),
+]
 /** After the last try, for a process that ends meanwhile. */
 const CLOSING_SECONDS = 300
 

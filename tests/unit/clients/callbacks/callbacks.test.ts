@@ -160,6 +160,19 @@ test('a process that is killed before, between or during tries loses nothing', a
   assert.is(posted.length, 2)
 })
 
+test('what waits in a queue for most of a day is not given up meanwhile, and told by a host that finds it done', async () => {
+  const { host, asked, done, pass, posted, ended, due, clock, outcomes, uploadOf } = ground()
+  outcomes.set(uploadOf(0), 'pending')
+  await host().expect(asked())
+  for (let hour = 0; hour < 26; hour += 1) {
+    if (hour === 20) done()
+    await clock.advance(HOUR - MINUTE)
+    await pass(MINUTE, [host()])
+    if (hour < 20) assert.equal([posted.length, ended, due().length], [0, [], 1], `${hour} h`)
+  }
+  assert.equal([posted.length, ended, due()], [1, ['delivered app'], []])
+})
+
 test('many hosts at the same moment send one try, and hosts that were all away catch up with one', async () => {
   const { host, asked, done, answer, through, posted, clock, told } = ground()
   const hosts = Array.from({ length: 5 }, () => host())
