@@ -59,7 +59,7 @@ function uploadRule(allowedOrigins: readonly string[]) {
 
 /**
  * Expiry of what the sweep has missed. S3 counts whole days from the next midnight on, so that nothing expires early.
- * An upload that was not used within its hour cannot be used any more.
+ * An upload that has waited for a day cannot be used any more; callbacks and quotas end with the day after.
  */
 function lifecycleRules(sessionTtlSeconds: number) {
   const expire = (name: string, days: number) => ({
@@ -75,6 +75,8 @@ function lifecycleRules(sessionTtlSeconds: number) {
     expire('check', 1),
     expire('answers', 1),
     expire('waiting', 1),
+    expire('callbacks', 2),
+    expire('quotas', 2),
     {
       Id: 'abort-unfinished-uploads',
       Status: 'Enabled',

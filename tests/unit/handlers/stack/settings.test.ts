@@ -106,7 +106,7 @@ for (const [ttl, days] of [
       Rules: readonly Rule[]
     }
     assert.is(Rules.find(({ Prefix }) => Prefix === 'sessions/')?.ExpirationInDays, days)
-    const all = ['sessions/', 'uploads/', 'check/', 'answers/', 'waiting/', '']
+    const all = ['sessions/', 'uploads/', 'check/', 'answers/', 'waiting/', 'callbacks/', 'quotas/', '']
     assert.equal(
       Rules.map(({ Prefix }) => Prefix),
       all,
