@@ -317,6 +317,33 @@ inBrowser('where the decoder never answers a player shows the still', async () =
   server.close()
 })
 
+inBrowser(
+  'the player of a large video rests while a photo is made, and goes on where it is moved to',
+  async () => {
+    const page = await open(host().url)
+    await page.setInputFiles('input[type=file]', await media.make('large.mp4', film('2560x1600', 1)))
+    await page.locator('.timeline').waitFor()
+    await page.evaluate(`{
+    const send = Worker.prototype.postMessage
+    Worker.prototype.postMessage = function (...args) {
+      if (args[0].name === 'make') globalThis.letGo = () => send.apply(this, args)
+      else send.apply(this, args)
+    }
+  }`)
+    await page.locator('.editor > .main').click()
+    await page.locator('.stand-in').waitFor()
+    const player = `(({ readyState, currentTime }) => [readyState > 1, Math.floor(currentTime * 30)])(document.querySelector('video'))`
+    assert.equal(await page.evaluate(player), [false, 15])
+    await page.getByRole('slider', { name: 'Cover' }).press('ArrowRight')
+    await page.evaluate('letGo()')
+    await page.locator('.stand-in').waitFor({ state: 'detached' })
+    assert.equal(await page.evaluate(player), [true, 16])
+    await page.locator('.result').waitFor()
+    await page.locator('.estimate', { hasText: /MB|kB/ }).waitFor()
+    assert.equal(page.complaints, [])
+  },
+)
+
 inBrowser('files whose sound or pictures cannot be copied go to the service', async () => {
   const silent = film('320x240', 2)
   const mp3 = await media.make('mp3.mov', [
