@@ -597,8 +597,7 @@ function withoutBallast() {
     setup(setup) {
       // Messages in fifty languages, of which we use none: ours name the field.
       load(setup, 'zod/v4/locales/index.js', () => "export { default as en } from './en.js'")
-      // Schemas out of JSON Schema, and schemas compiled ahead: we do neither.
-      load(setup, 'zod/v4/classic/from-json-schema.js', () => 'export const fromJSONSchema = undefined')
+      // Schemas compiled ahead: we have none.
       load(
         setup,
         'zod/v4/core/compile.js',
@@ -606,16 +605,22 @@ function withoutBallast() {
           'export const INVALID = undefined, compile = undefined, withParser = undefined,' +
           ' ZodCompileAsyncError = undefined, ZodCompileUnsupportedError = undefined',
       )
-      // Shapes of all that S3 can do. Their keys are constants (`[_hE]: 403`), which might do anything as far as a
-      // bundler knows; as literals (`"httpError": 403`) it sees which shapes nobody uses.
-      load(setup, '@aws-sdk/client-s3/dist-es/schemas/schemas_0.js', (source) => {
-        const constants = new Map(
-          [...source.matchAll(/^const (_\w+) = ("[^"]*");$/gm)].map(([, name, text]) => [name, text]),
-        )
-        return source.replaceAll(/\[(_\w+)\]:/g, (key, name) =>
-          constants.has(name) ? `${constants.get(name)}:` : key,
-        )
-      })
+      // JSON Schema out of schemas: another package makes our documents.
+      for (const path of ['zod/v4/core/index.js', 'zod/v4/classic/external.js'])
+        load(setup, path, (source) => source.replaceAll(/^export .*json-schema(-\w+)?\.js";$/gm, ''))
+      load(setup, 'zod/v4/classic/schemas.js', (source) =>
+        source
+          .replaceAll(/^ +inst\._zod\.processJSONSchema = .*;$/gm, '')
+          .replaceAll(/\bcreate(Standard|To)JSONSchemaMethod\(this, [^)]*\)/g, 'undefined'),
+      )
+      // Of S3 what is used, as one module: bundlers keep the whole of modules that wait until they are needed.
+      setup.onLoad(
+        { filter: /[/\\]@aws-sdk[/\\]client-s3[/\\]dist-es[/\\]index\.js$/ },
+        async ({ path }) => ({
+          contents: await ofS3(setup.esbuild, path),
+          resolveDir: dirname(path),
+        }),
+      )
       // The only import in the SDK that waits until it is needed, for streams of events, of which we use none. A bundler
       // must keep whole what is imported so, and all that it stands on.
       load(setup, '@smithy/core/dist-es/submodules/protocols/HttpProtocol.js', (source) =>
@@ -623,6 +628,46 @@ function withoutBallast() {
       )
     },
   }
+}
+
+/** What our sources import of the client of S3, as one module. */
+async function ofS3({ build }, index) {
+  const commands = ['CopyObject', 'DeleteObjects', 'GetObject', 'HeadObject', 'PutObject', 'UploadPart']
+  const ofParts = ['AbortMultipartUpload', 'CompleteMultipartUpload', 'CreateMultipartUpload']
+  const names = [
+    'S3Client',
+    'paginateListObjectsV2',
+    ...[...commands, ...ofParts].map((name) => `${name}Command`),
+  ]
+  const { outputFiles } = await build({
+    stdin: { contents: `export { ${names} } from ${JSON.stringify(index)}`, resolveDir: root },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    // Shapes of all that S3 can do. Their keys are constants (`[_hE]: 403`), which might do anything as far as a
+    // bundler knows; as literals (`"httpError": 403`) it sees which shapes nobody uses.
+    plugins: [
+      {
+        name: 'literal-keys',
+        setup(setup) {
+          setup.onLoad({ filter: /[/\\]schemas_0\.js$/ }, async ({ path }) => {
+            const source = await readFile(path, 'utf8')
+            const constants = new Map(
+              [...source.matchAll(/^const (_\w+) = ("[^"]*");$/gm)].map(([, name, text]) => [name, text]),
+            )
+            return {
+              contents: source.replaceAll(/\[(_\w+)\]:/g, (key, name) =>
+                constants.has(name) ? `${constants.get(name)}:` : key,
+              ),
+            }
+          })
+        },
+      },
+    ],
+  })
+  return outputFiles[0].text
 }
 
 /**
