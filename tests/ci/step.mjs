@@ -20,6 +20,8 @@ const STOP_MS = 10_000
 /** Processes may need a moment to end after the one that started them. */
 const GRACE_MS = 6_000
 const MARK = 'CI_STEP_MARK'
+/** Of the output, in which the last line is. */
+const TAIL_LENGTH = 4000
 
 const options = { seconds: { type: 'string' }, told: { type: 'string' }, each: { type: 'boolean' } }
 const words = process.argv.slice(2)
@@ -52,11 +54,11 @@ async function run() {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TMPDIR: folder, [MARK]: mark },
   })
-  let last = ''
+  let tail = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
       process.stdout.write(chunk)
-      last = (last + chunk).trimEnd().split('\n').at(-1)
+      tail = (tail + chunk).slice(-TAIL_LENGTH)
     })
   let stopped
   const stop = (reason) => {
@@ -85,8 +87,9 @@ async function run() {
   ]
   const failure = stopped ?? (code === 0 || code === SKIPPED ? undefined : ended)
   const problems = failure === undefined ? leftovers : [failure]
-  if (problems.length === 0) return { exitCode: code, lastLine: last }
-  return { exitCode: code === 0 || code === SKIPPED ? 1 : code, problem: problems.join(', '), lastLine: last }
+  const lastLine = tail.trimEnd().split('\n').at(-1)
+  if (problems.length === 0) return { exitCode: code, lastLine }
+  return { exitCode: code === 0 || code === SKIPPED ? 1 : code, problem: problems.join(', '), lastLine }
 }
 
 function countOfStep() {
