@@ -1,7 +1,7 @@
 import { say } from '../words/texts'
 import { type Kept, type KeptFile, kept, optionsOf, photosOf, takeKept } from './kept'
 import { fileOf } from './keptFiles'
-import { add, isLearnt, takeBack } from './list'
+import { add, change, isLearnt, takeBack } from './list'
 import { openFile, openSession } from './open'
 import { type Listed, problem, remembered } from './store'
 
@@ -24,6 +24,8 @@ export async function goOn({ files, isList }: Kept): Promise<void> {
     return
   }
   add(all.flatMap(({ file, still }) => (still ? [still.file, file] : [file])))
+  // At once: the work is kept as it is while the files are learnt of.
+  for (const { file, cut, options, photos } of all) change(file, { cut, options, photos })
   await isLearnt()
   for (const one of all) if (one.photos.length > 0 || one.options) takeBack(one)
   if (absent.length > 0) problem.value = { sentence: say('keptAbsent', absent.length) }
