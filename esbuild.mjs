@@ -400,8 +400,9 @@ async function buildPage({ build }, path) {
   const sources = inputs.filter((input) => !input.endsWith(WAIT_ENTRY))
   sourcesOfPages.set(nameOf(path), [...sources, nameOf(included)])
   const style = textOf(page, '.css')
-  // One function around the whole: `import()` would wrap each module.
-  const script = `const startPage=()=>{${textOf(page, 'start.js')}};${textOf(wait, '.js')}`
+  // One function around the whole: `import()` would wrap each module. In brackets, so that it is parsed once, and not again in the
+  // task that calls it.
+  const script = `const startPage=(()=>{${textOf(page, 'start.js')}});${textOf(wait, '.js')}`
   const html = source
     .replace(styleTag, () => `<style>${style}</style>`)
     .replace(scriptTag, () => `<script>${script}</script>`)
