@@ -16,6 +16,8 @@ const FLAGS = [
   '--disable-sync',
   '--disable-background-networking',
   '--disable-component-update',
+  // The client of a sound server leaves a folder among the temporary files.
+  '--disable-audio-output',
 ]
 
 /** @param names those that lead to this machine; no other name leads anywhere. @param more flags besides */
