@@ -160,19 +160,29 @@ inBrowser('plays by focus and by keys, by a long press, and once when it comes i
   await page.keyboard.press('Escape')
   await page.waitForFunction("states.at(-1) === 'pause'")
 
-  const touch = (type: string) =>
-    page.locator('motion-photo').evaluate((element, name) => {
-      const options = { pointerType: 'touch', composed: true, bubbles: true, clientX: 90, clientY: 90 }
-      const target = element as unknown as { shadowRoot: { querySelector(name: string): EventTarget } }
-      const { PointerEvent } = globalThis as unknown as {
-        PointerEvent: new (type: string, options: object) => Event
-      }
-      target.shadowRoot.querySelector('.picture').dispatchEvent(new PointerEvent(name, options))
-    }, type)
-  await touch('pointerdown')
-  await page.waitForFunction("states.at(-1) === 'play'")
-  await touch('pointerup')
-  await page.waitForFunction("states.at(-1) === 'pause'")
+  await page.evaluate(`{
+    globalThis.clicks = 0
+    element.addEventListener('click', () => { clicks += 1 })
+    globalThis.touch = (type, timeStamp) => {
+      const options = { pointerType: 'touch', composed: true, bubbles: true, cancelable: true, clientX: 90, clientY: 90 }
+      const event = new PointerEvent(type, options)
+      if (timeStamp !== undefined) Object.defineProperty(event, 'timeStamp', { value: timeStamp })
+      element.shadowRoot.querySelector('.picture').dispatchEvent(event)
+      return event.timeStamp
+    }
+  }`)
+  const press = async (lasts?: number) => {
+    const began = await page.evaluate<number>("touch('pointerdown')")
+    await page.waitForFunction("states.at(-1) === 'play'")
+    await page.evaluate(`touch('pointerup', ${lasts && began + lasts})`)
+    await page.waitForFunction("states.at(-1) === 'pause'")
+    await page.evaluate("touch('click')")
+  }
+  await press()
+  assert.is(await page.evaluate('clicks'), 0)
+  // A short one of which a busy page hears late is no long one.
+  await press(100)
+  assert.is(await page.evaluate('clicks'), 1)
 
   await page.evaluate("states.length = 0; element.loop = false; element.setAttribute('autoplay-once', '')")
   await page.waitForFunction("states.join() === 'play,ended'")

@@ -59,21 +59,23 @@ function listenForPointers(frame: HTMLElement, actions: WishActions): void {
 
 function listenForPresses({ frame, badge, sound }: ShadowTree, actions: WishActions): void {
   const pressed = createHold('press', PRESS_MS, actions)
-  let from = { x: 0, y: 0 }
-  const end = () => {
+  let from = { x: 0, y: 0, time: 0 }
+  const end = ({ timeStamp }: Event) => {
     pressed.end()
     frame.classList.remove('pressed')
+    // On a busy page a short one is told late: by the times of its events it is a tap all the same.
+    if (timeStamp - from.time < PRESS_MS) pressed.forget()
   }
   frame.addEventListener('pointerdown', (event) => {
     const isOnButton = [badge, sound].some((button) => event.composedPath().includes(button))
     if (isOnButton || event.button !== 0) return
-    from = { x: event.clientX, y: event.clientY }
+    from = { x: event.clientX, y: event.clientY, time: event.timeStamp }
     frame.classList.add('pressed')
     pressed.begin()
   })
-  frame.addEventListener('pointermove', ({ clientX, clientY }) => {
-    const isFar = Math.hypot(clientX - from.x, clientY - from.y) > PRESS_MOVE_PX
-    if (isFar && !pressed.isHeld()) end()
+  frame.addEventListener('pointermove', (event) => {
+    const isFar = Math.hypot(event.clientX - from.x, event.clientY - from.y) > PRESS_MOVE_PX
+    if (isFar && !pressed.isHeld()) end(event)
   })
   for (const type of ['pointerup', 'pointercancel', 'pointerleave']) frame.addEventListener(type, end)
   // On touch screens a long press opens a menu, and may end as a click on the link around.
@@ -94,6 +96,9 @@ function createHold(wish: Wish, delayMs: number, { begin, end }: WishActions) {
   const drop = () => {
     clearTimeout(timer)
     if (state === 'waiting') state = 'none'
+  }
+  const forget = () => {
+    if (state === 'ended') state = 'none'
   }
   return {
     drop,
@@ -116,8 +121,9 @@ function createHold(wish: Wish, delayMs: number, { begin, end }: WishActions) {
     /** Whether it has ended by what happens now: once. */
     wasHeld() {
       const hasEnded = state === 'ended'
-      if (hasEnded) state = 'none'
+      forget()
       return hasEnded
     },
+    forget,
   }
 }
