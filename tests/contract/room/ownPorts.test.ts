@@ -50,7 +50,10 @@ for (const [at, [field]] of openings.entries())
       [portOf(other), 'used by another Lantern Room on this machine'],
       [24_848, 'used by the room protocol'],
     ] as const) {
-      const said = await refused(order?.(port) ?? Promise.reject(), 400)
+      const said = await refusedInTime(
+        () => order?.(port) ?? Promise.reject(),
+        () => postJson(one, '/room/stop'),
+      )
       assert.is(
         said,
         `${field}: TCP port ${port} is ${what}, which no guest may reach. Give the port of your world, which the game shows, or of a program that you want to share.`,
@@ -64,9 +67,13 @@ test('a hosted room is led to none either, and goes on as it was', async () => {
   await untilState(one, 'host-ok')
   const roomPort = Number((await got(one.send('/meta'))).overlayPort)
   const before = await statusOf(one)
+  const asBefore = async () => {
+    await got(postJson(one, '/room/host/ports', { ports: [] }))
+    return postJson(one, '/room/host/game', { gamePort: world.port })
+  }
   for (const [field, order] of changes)
     for (const port of [portOf(one), portOf(other), roomPort])
-      await refused(order(port), 400, new RegExp(`^${field}: TCP port ${port} is `))
+      assert.match(await refusedInTime(() => order(port), asBefore), `${field}: TCP port ${port} is `)
   const { gamePort, ports } = (await statusOf(one)) as unknown as { gamePort: number; ports: unknown }
   assert.equal([gamePort, ports, before.state], [world.port, [], 'Host_Running'])
   // While nothing listens there any more, the number is free for a world.
@@ -90,5 +97,20 @@ test('the room protocol gives way to ports that are to be shared, though nothing
     }
   }
 })
+
+/**
+ * An order does not wait for a service that answers late: the room leads nobody to a port of which that is not known yet. On a
+ * busy machine it is therefore given again.
+ * @param undo the order, where it was taken
+ * @returns what the refusal says
+ */
+async function refusedInTime(order: () => Promise<Response>, undo: () => Promise<Response>): Promise<string> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await order()
+    if (!answer.ok || tries === 5) return refused(Promise.resolve(answer), 400)
+    await answer.body?.cancel()
+    await got(undo())
+  }
+}
 
 test.run()
