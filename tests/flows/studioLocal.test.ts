@@ -9,6 +9,7 @@ import { startNodeHost } from '#support/hosts/hosts'
 import { exiftool } from '#support/media/exiftool'
 import { ffmpeg, film, packetsOf } from '#support/media/media'
 import { colourAt, pictureOf, sameColour } from '#support/media/pixels'
+import { freePort } from '#support/process/serverProcess'
 import { assert } from '#support/runner/suite'
 import { eventually } from '#support/values/until'
 import { bytesOf, formOf, post } from '../contract/http/requests'
@@ -130,8 +131,9 @@ inBrowser('the first picture is shown before the file is read', async () => {
   assert.equal(page.complaints, [])
 })
 
-inBrowser('with the service gone photos are made, and what needs it says so', async () => {
-  const other = await startNodeHost()
+inBrowser('with the service gone photos are made, and what needs it says so and is tried again', async () => {
+  const port = String(await freePort())
+  const other = await startNodeHost({ MEDIA_PORT: port })
   const { page } = await openWith(video, { url: other.url, locale: 'zh-CN' })
   await other.stop()
   await page.getByLabel('保留声音').uncheck()
@@ -141,10 +143,29 @@ inBrowser('with the service gone photos are made, and what needs it says so', as
   await page.getByText('更多选项').click()
   await page.getByLabel('裁剪').selectOption('1:1')
   await says(page, '裁剪：这项设置只需把所选片段发送到服务处理，约')
-  await page.locator('.editor > .main').click()
-  await page.getByRole('alert').waitFor()
+  const makeButton = page.locator('.editor > .main')
+  const alert = page.getByRole('alert')
+  await makeButton.click()
+  await alert.waitFor()
   await page.getByLabel('裁剪').selectOption('')
   await make(page, 2)
+
+  // On a phone the reason is led to, and behind it is the next step.
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.getByLabel('裁剪').selectOption('1:1')
+  await makeButton.click()
+  await alert.waitFor()
+  await eventually(
+    () => alert.boundingBox(),
+    (box) => box !== null && box.y >= 0 && box.y + box.height <= 740,
+  )
+  await page.keyboard.press('Tab')
+  assert.is(await page.evaluate('document.activeElement.textContent'), '重试')
+  const again = await startNodeHost({ MEDIA_PORT: port })
+  await page.keyboard.press('Enter')
+  await page.locator('.result').nth(2).waitFor()
+  assert.is(await alert.count(), 0)
+  await again.stop()
 })
 
 inBrowser(
