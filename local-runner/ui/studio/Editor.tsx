@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../shared/Button'
 import { Check, Select } from '../shared/Field'
 import { language } from '../shared/language'
@@ -33,6 +33,9 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
     setCut(move(cut.value, handle, at, opened.frames), opened.frames)
   }
   useKeys(player, frameNow, put)
+  // What is beside or below the stage moves nothing, and is drawn in a frame of its own: a slow device is free in between.
+  const [isPainted, setPainted] = useState(false)
+  useEffect(() => setPainted(true), [])
   return (
     <section class="card editor cutting">
       <div class="row heading">
@@ -53,17 +56,21 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
         </p>
         <MoreOptions video={opened} isOfDevice={opened.local !== undefined} />
       </div>
-      <Times video={opened} onSeek={player.seek} />
-      <Settings video={opened} />
-      <Estimate video={opened} />
-      {work.value === undefined ? (
-        <Button label={say('convert')} isMain size="large" act={() => convert()} />
-      ) : (
-        <Working progress={work.value} />
+      {isPainted && (
+        <>
+          <Times video={opened} onSeek={player.seek} />
+          <Settings video={opened} />
+          <Estimate video={opened} />
+          {work.value === undefined ? (
+            <Button label={say('convert')} isMain size="large" act={() => convert()} />
+          ) : (
+            <Working progress={work.value} />
+          )}
+          <Problem />
+          <Way video={opened} />
+          <Results />
+        </>
       )}
-      <Problem />
-      <Way video={opened} />
-      <Results />
     </section>
   )
 }
