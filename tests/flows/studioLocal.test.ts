@@ -610,7 +610,7 @@ inBrowser(
     const [start = 0, , end = 0] = await cutOf(page)
     assert.is(end - start, 90)
     assert.ok(Math.abs(start - 8955) < 60, String(start))
-    await page.getByRole('button', { name: 'Start: one frame later' }).tap()
+    await page.getByRole('button', { name: 'Start: one frame later' }).click()
     const ends = await page
       .locator('.handle')
       .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().x))
