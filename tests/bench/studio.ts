@@ -45,7 +45,7 @@ async function benchFile(url: string, name: string, file: string, choose?: strin
   for (let round = 0; round < ROUNDS; round += 1)
     await withStudio(url, async ({ run, setFiles, memory }) => {
       await setFiles([file])
-      await run(`until(() => watched.picture && document.querySelector('.timeline'))`)
+      await run(`until(() => watched.picture && document.querySelector('.editor > .main'))`)
       if (choose) await run(choose)
       await run(MAKE)
       const { picture, photo } = await run<Watched>('until(() => watched.photo).then(() => watched)')
@@ -73,7 +73,7 @@ async function benchList(url: string, files: readonly string[]): Promise<void> {
 async function benchResults(url: string, file: string): Promise<void> {
   await withStudio(url, async ({ run, setFiles, memory }) => {
     await setFiles([file])
-    await run(`until(() => document.querySelector('.timeline'))`)
+    await run(`until(() => document.querySelector('.editor > .main'))`)
     for (let made = 1; made <= RESULTS; made += 1) {
       await run(MAKE)
       await run(`until(() => document.querySelectorAll('.result').length === ${made})`)
@@ -90,7 +90,7 @@ async function benchTasks(url: string, file: string): Promise<void> {
       const longest = async () => Math.max(0, ...(await run<number[]>('watched.tasks.splice(0)'))).toFixed(0)
       const tasks = [`page ${await longest()}`]
       await setFiles([file])
-      await run(`until(() => document.querySelector('.timeline'))`)
+      await run(`until(() => document.querySelector('.editor > .main'))`)
       await sleep(4000)
       tasks.push(`opening ${await longest()}`)
       const [x, y] = await run<[number, number]>(

@@ -164,7 +164,7 @@ async function takeStudio(open: (url: string) => Promise<Shoot>): Promise<void> 
     const shoot = await open(host.url)
     await shoot('empty')
     await shoot('working', (page) => page.setInputFiles('input[type=file]', video))
-    await shoot('editing', (page) => page.locator('.timeline').waitFor())
+    await shoot('editing', (page) => page.locator('.editor > .main').waitFor())
     await shoot('converting', (page) => page.locator('.editor > .main').click())
     await shoot('done', (page) => page.locator('.result').waitFor())
     await shoot('earlier', (page) => goOnLater(page, sent))

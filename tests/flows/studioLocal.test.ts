@@ -490,6 +490,7 @@ inBrowser(
   'track, cover, times, phone and button are in view at once, and nothing moves when a photo comes',
   async () => {
     const { page } = await openWith(await media.make('tall.mp4', film('180x320', 2)))
+    await page.locator('.editor > .main').waitFor()
     for (const [width, height] of [
       [1280, 720],
       [844, 390],
@@ -623,6 +624,7 @@ inBrowser(
     // No field that has the focus is below the button that stays in view.
     await page.setViewportSize({ width: 360, height: 640 })
     await page.locator('.more summary').click()
+    await page.locator('.more select').first().waitFor()
     const covered = await page.evaluate(`(() => {
     const button = document.querySelector('.editor > .main')
     const fields = [...document.querySelectorAll('.editor :is(input, select, summary, button)')].filter((one) => one !== button && one.offsetParent)
