@@ -163,7 +163,7 @@ export const groups = {
     banner: {},
     legalComments: 'none',
     minify: true,
-    plugins: [],
+    plugins: [minifiedStyles()],
   }),
   // The door of the npm package to `core/easytier`, with the adapters that it needs on Node.
   easytier: async () => ({
@@ -377,6 +377,7 @@ async function buildPage({ build }, path) {
       withoutSources(),
       withoutExamples(),
       withoutClipSearch(),
+      minifiedStyles(),
     ],
   }
   const textOf = ({ outputFiles }, ending) =>
@@ -488,6 +489,20 @@ function withoutRandomness() {
         sideEffects: false,
       }))
       setup.onLoad({ filter: /^/, namespace: 'none' }, () => ({ contents: 'module.exports = {}' }))
+    },
+  }
+}
+
+/** The style sheet of the element for pages, which is a text of its script, as other sheets are minified. */
+function minifiedStyles() {
+  return {
+    name: 'minified-styles',
+    setup(setup) {
+      setup.onLoad({ filter: /player[/\\]element[/\\]styles\.ts$/ }, async ({ path }) => {
+        const [, sheet] = /`([^`]+)`/.exec(await readFile(path, 'utf8'))
+        const { code } = await setup.esbuild.transform(sheet, { loader: 'css', minify: true })
+        return { contents: `export const STYLES = ${JSON.stringify(code.trim())}`, loader: 'ts' }
+      })
     },
   }
 }

@@ -105,7 +105,7 @@ function Lantern() {
     <svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true">
       <rect width="32" height="32" rx="8" class="lantern-back" />
       <path d="M11 12h10v11H11zM12 8.500h8l1 2H11zM12 24.500h8v1.500h-8z" fill="#fff" />
-      <path d="M13 9a3 3 0 0 1 6 0" fill="none" stroke="#fff" stroke-width="1.500" />
+      <path d="M13 9a3 3 0 0 1 6 0" fill="none" stroke="#fff" stroke-width="1.5" />
       <path d="M16 14c2 2 2 6 0 6s-2-4 0-6z" fill="#e07b1f" />
     </svg>
   )

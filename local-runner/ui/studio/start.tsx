@@ -120,7 +120,7 @@ function Mark() {
   return (
     <svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true">
       <rect width="32" height="32" rx="8" class="mark-back" />
-      <circle cx="16" cy="16" r="8.500" fill="none" stroke="#fff" stroke-width="2.500" />
+      <circle cx="16" cy="16" r="8.5" fill="none" stroke="#fff" stroke-width="2.5" />
       <path d="M14 12l6 4-6 4z" fill="#fff" />
     </svg>
   )
