@@ -1,16 +1,11 @@
-import { useEffect, useState } from 'preact/hooks'
+import { usePainted } from './usePainted'
 import { say } from './words/texts'
 
-/**
- * What becomes of a video, drawn: frames of it, and a phone with a photo that moves. They come into their place after the first frame:
- * laid out with all that is to be read they would make one long task.
- */
+/** What becomes of a video, drawn: frames of it, and a phone with a photo that moves. They come into their place after the first frame. */
 export function Demo() {
-  const [isPainted, setPainted] = useState(false)
-  useEffect(() => setPainted(true), [])
   return (
     <div class="demo" role="img" aria-label={say('demo')}>
-      {isPainted && <Scenes />}
+      {usePainted() && <Scenes />}
     </div>
   )
 }
@@ -40,8 +35,8 @@ function Scene({ at }: { readonly at?: number }) {
       <rect width="60" height="80" fill="#8fd0e6" />
       <circle cx="46" cy="16" r="7" fill="#ffd76a" />
       <g class="cloud" fill="#fff" opacity=".85">
-        <ellipse cx="16" cy="20" rx="9" ry="3.500" />
-        <ellipse cx="22" cy="17" rx="6" ry="3.500" />
+        <ellipse cx="16" cy="20" rx="9" ry="3.5" />
+        <ellipse cx="22" cy="17" rx="6" ry="3.5" />
       </g>
       <path d="M0 58q16-14 32-4t28-2v28H0z" fill="#4f9d69" />
       <path d="M0 68q20-10 34-3t26-3v18H0z" fill="#2f7a55" />

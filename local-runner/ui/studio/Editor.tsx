@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { Button } from '../shared/Button'
 import { Check, Select } from '../shared/Field'
 import { language } from '../shared/language'
@@ -17,6 +17,7 @@ import { Timeline } from './timeline/Timeline'
 import { Times } from './timeline/Times'
 import { useEstimate } from './useEstimate'
 import { useKeys } from './useKeys'
+import { usePainted } from './usePainted'
 import { usePlayer } from './usePlayer'
 import { PhoneChoice } from './Verdicts'
 import { Problem, Working } from './Working'
@@ -33,9 +34,11 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
     setCut(move(cut.value, handle, at, opened.frames), opened.frames)
   }
   useKeys(player, frameNow, put)
-  // What is beside or below the stage moves nothing, and is drawn in a frame of its own: a slow device is free in between.
-  const [isPainted, setPainted] = useState(false)
-  useEffect(() => setPainted(true), [])
+  // What is beside or below the stage moves nothing when it comes.
+  const isPainted = usePainted()
+  // These are the same at each frame that the player shows.
+  const below = useMemo(() => <BelowTrack video={opened} />, [opened])
+  const controls = useMemo(() => <Controls video={opened} onSeek={player.seek} />, [opened, player.seek])
   return (
     <section class="card editor cutting">
       <div class="row heading">
@@ -51,27 +54,41 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
         <Screen video={opened} onClick={player.toggle} />
         <Transport player={player} frames={opened.frames} onCover={() => put('cover')} />
         <Timeline video={opened} position={player.position} onSeek={player.seek} />
-        <p class="hint keys">
-          {say(matchMedia('(hover: hover)').matches ? 'timelineHint' : 'timelineHintTouch')}
-        </p>
-        <MoreOptions video={opened} isOfDevice={opened.local !== undefined} />
+        {below}
       </div>
-      {isPainted && (
-        <>
-          <Times video={opened} onSeek={player.seek} />
-          <Settings video={opened} />
-          <Estimate video={opened} />
-          {work.value === undefined ? (
-            <Button label={say('convert')} isMain size="large" act={() => convert()} />
-          ) : (
-            <Working progress={work.value} />
-          )}
-          <Problem />
-          <Way video={opened} />
-          <Results />
-        </>
-      )}
+      {isPainted && controls}
     </section>
+  )
+}
+
+function BelowTrack({ video }: { readonly video: Opened }) {
+  return (
+    <>
+      <p class="hint keys">
+        {say(matchMedia('(hover: hover)').matches ? 'timelineHint' : 'timelineHintTouch')}
+      </p>
+      <MoreOptions video={video} isOfDevice={video.local !== undefined} />
+    </>
+  )
+}
+
+/** What is chosen for the photo, the button that makes it, and what was made. */
+function Controls(props: { readonly video: Opened; readonly onSeek: (frame: number) => void }) {
+  const { video, onSeek } = props
+  return (
+    <>
+      <Times video={video} onSeek={onSeek} />
+      <Settings video={video} />
+      <Estimate video={video} />
+      {work.value === undefined ? (
+        <Button label={say('convert')} isMain size="large" act={() => convert()} />
+      ) : (
+        <Working progress={work.value} />
+      )}
+      <Problem />
+      <Way video={video} />
+      <Results />
+    </>
   )
 }
 
