@@ -61,6 +61,8 @@ inBrowser(
       await says(page, 'Reload the page.')
     }
     other['studio-photos.js'] = newer
+    await page.getByRole('button', { name: 'Reload the page' }).click()
+    await page.locator('.told').waitFor({ state: 'detached' })
     await page.setInputFiles('input[type=file]', video)
     await page.locator('.timeline').waitFor()
     server.closeAllConnections()

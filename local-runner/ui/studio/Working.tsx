@@ -30,13 +30,13 @@ export function Working({ progress, name }: { readonly progress: Progress; reado
 /** Why the last work failed. */
 export function Problem() {
   if (problem.value === undefined) return null
-  const { sentence, name, again } = problem.value
+  const { sentence, name, step } = problem.value
   return (
     <div class="problem told" role="alert" tabIndex={-1} ref={leadTo}>
       <p>
         {name !== undefined && <strong>{name}</strong>} {sentence}
       </p>
-      {again && <Button label={say('again')} size="small" act={again} />}
+      {step && <Button label={say(step.word)} size="small" act={step.act} />}
     </div>
   )
 }

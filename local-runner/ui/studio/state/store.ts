@@ -97,8 +97,7 @@ export async function doWork(task: (signal: AbortSignal) => Promise<void>, name?
     await task(stopped)
   } catch (error) {
     if (!stopped.aborted && !isTokenNeeded.value) {
-      const again = passes(error) ? () => doWork(task, name) : undefined
-      problem.value = { ...problemOf(error), name, again }
+      problem.value = { ...problemOf(error), name, step: stepAfter(error, () => doWork(task, name)) }
     }
   } finally {
     work.value = undefined
@@ -124,8 +123,8 @@ type Problem = {
   readonly sentence: string
   /** Of the file that it is about. */
   readonly name?: string | undefined
-  /** Tries once more, where that may help. */
-  readonly again?: (() => Promise<void>) | undefined
+  /** What a person may do next, by its word. */
+  readonly step?: { readonly word: 'again' | 'reload'; readonly act: () => unknown } | undefined
 }
 
 /** Codes of what may be over the next time. */
@@ -136,6 +135,14 @@ const PASSING: ReadonlySet<string> = new Set([
   'internal',
   'conflict',
 ])
+
+/** To try once more, or to load the page anew, where that may help. */
+function stepAfter(error: unknown, again: () => Promise<void>): Problem['step'] {
+  if (error instanceof RequestProblem && error.code === 'page-outdated') {
+    return { word: 'reload', act: () => location.reload() }
+  }
+  return passes(error) ? { word: 'again', act: again } : undefined
+}
 
 function passes(error: unknown): boolean {
   return error instanceof RequestProblem ? PASSING.has(error.code) : !(error instanceof DOMException)
