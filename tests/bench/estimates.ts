@@ -86,19 +86,35 @@ const CHOICES: Readonly<Record<string, (page: OpenPage) => Promise<unknown>>> = 
   },
 }
 
+/** Of videos that the service has, of which some clips are copied of the preview. */
+const CHOICES_OF_SENT: typeof CHOICES = {
+  preview: (page) => page.getByLabel('Full quality').uncheck(),
+  ...CHOICES,
+}
+
 /** How large the studio says that a photo will be, and how large it is, where the service encodes its clip. */
-export async function benchEstimates(): Promise<void> {
-  if (browserPath === undefined) return console.log('\nestimates: skipped, Chromium is not installed')
+export function benchEstimates(): Promise<void> {
+  return benchSizes('sizes that the studio estimates', CHOICES, 'mp4')
+}
+
+/** The same of videos that the page cannot read, so that the service has made a preview of all of them. */
+export function benchSentEstimates(): Promise<void> {
+  return benchSizes('sizes that the studio estimates of previews', CHOICES_OF_SENT, 'mkv')
+}
+
+async function benchSizes(title: string, choices: typeof CHOICES, ending: 'mp4' | 'mkv'): Promise<void> {
+  if (browserPath === undefined) return console.log(`\n${title}: skipped, Chromium is not installed`)
   const folder = await makeTempFolder('lantern-bench')
   const service = await startNodeHost()
   const browser = await launchBrowser()
   let [all, farOff] = [0, 0]
   try {
-    console.log(`\nsizes that the studio estimates: goal ± ${GOAL * 100} %`)
+    console.log(`\n${title}: goal ± ${GOAL * 100} %`)
     for (const [name, graph, rate, turn] of VIDEOS) {
       const filmed = await film(folder, name, graph, rate)
-      const video = turn === undefined ? filmed : await turned(filmed, turn)
-      for (const [choice, choose] of Object.entries(CHOICES)) {
+      const shown = turn === undefined ? filmed : await turned(filmed, turn)
+      const video = ending === 'mp4' ? shown : await asMatroska(shown)
+      for (const [choice, choose] of Object.entries(choices)) {
         const page = await openPage(browser, service.url)
         const made = await makeWith(page, video, choose).finally(() => page.context().close())
         if (!made) continue
@@ -116,6 +132,12 @@ export async function benchEstimates(): Promise<void> {
     await service.stop()
     await removeFolders(folder)
   }
+}
+
+async function asMatroska(video: string): Promise<string> {
+  const path = video.replace('.mp4', '.mkv')
+  await ffmpeg(['-i', video, '-c', 'copy', path])
+  return path
 }
 
 async function film(folder: string, name: string, graph: string, rate: string): Promise<string> {

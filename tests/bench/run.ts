@@ -1,5 +1,5 @@
 import { availableParallelism, loadavg } from 'node:os'
-import { benchEstimates } from './estimates'
+import { benchEstimates, benchSentEstimates } from './estimates'
 import { benchFolders } from './folders'
 import { benchGreedyClients } from './greedyClients'
 import { benchGreedyMembers } from './greedyMembers'
@@ -22,6 +22,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   folders: benchFolders,
   studio: benchStudio,
   estimates: benchEstimates,
+  sentPreviews: benchSentEstimates,
   start: benchStart,
   sweep: benchSweep,
   workers: benchWorkers,

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import type { BrowserContextOptions, Locator } from 'playwright-core'
 import sharp from 'sharp'
 import { accessProblems, type OpenPage, tabTo } from '#support/browser/browser'
@@ -310,6 +310,28 @@ async function sizeOf(path: string): Promise<unknown> {
   const { width, height } = await sharp(path).metadata()
   return [width, height]
 }
+
+inBrowser('of a video that the service has the size of a photo is told by parts of its preview', async () => {
+  const page = await open()
+  const asked: (string | undefined)[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'GET' && request.resourceType() === 'fetch' && /\/preview\//.test(request.url()))
+      asked.push(request.headers().range)
+  })
+  await choose(page)
+  await page.getByLabel('Full quality').uncheck()
+  await page.getByText('More options').click()
+  for (const [photos, shape] of ['', '1:1'].entries()) {
+    await page.getByLabel('Crop').selectOption(shape)
+    const told = await page.locator('.estimate dd[aria-busy=false]').innerText()
+    await page.getByRole('button', { name: 'Make the motion photo' }).click()
+    await page.locator('.result').nth(photos).waitFor()
+    const { size } = await stat(await downloaded(page))
+    const bytes = Number.parseFloat(told) * (told.endsWith('MB') ? 1e6 : 1e3)
+    assert.ok(Math.abs(bytes / size - 1) < 0.25, `${told} of ${size} bytes`)
+  }
+  assert.ok(asked.length > 1 && asked.every((range) => /^bytes=\d+-\d+$/.test(range ?? '')), String(asked))
+})
 
 inBrowser('of a photo its own picture is offered, and notes are refused, in Chinese', async () => {
   const photo = media.path('source_MP.jpg')

@@ -1,6 +1,6 @@
 import type { Region } from './crop'
 import { type Cut, FPS } from './cut'
-import { usePlanes } from './pictures'
+import { nameOf, type Readable, usePlanes } from './pictures'
 import { bitsOfClip, type ClipPictures, costsOf, TRIED } from './rate/clipRate'
 import type { Picture } from './rate/plane'
 import { type Samples, scaledPlane } from './rate/scaled'
@@ -23,14 +23,13 @@ let latest: Promise<number | undefined> | undefined
  * @returns undefined where the browser does not decode the video here
  */
 export function bitsOfEncoded(
-  file: File,
+  file: Readable,
   range: Cut,
   shown: Size,
   region: Region | undefined,
   clip: ClipPictures,
 ): Promise<number | undefined> {
-  const { name, size, lastModified } = file
-  const of = JSON.stringify([name, size, lastModified, range.start, range.end, region, clip])
+  const of = JSON.stringify([nameOf(file), range.start, range.end, region, clip])
   if (latest && wanted === of) return latest
   wanted = of
   latest = tryPictures(file, range, shown, region, clip, () => wanted === of)
@@ -38,7 +37,7 @@ export function bitsOfEncoded(
 }
 
 async function tryPictures(
-  file: File,
+  file: Readable,
   range: Cut,
   shown: Size,
   region: Region | undefined,

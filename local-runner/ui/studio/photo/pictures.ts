@@ -1,10 +1,24 @@
 import { equalBytes } from '@lantern-room/base/bytes'
 import { type Movie, readIndex, readSamples, type Track, total, UNITY_MATRIX } from '@lantern-room/mp4'
 import { keyFrameBefore, presentedSeconds } from '@lantern-room/mp4/clip'
-import { blobSource, numberAt } from '@lantern-room/mp4/source'
+import { type ByteSource, blobSource, numberAt } from '@lantern-room/mp4/source'
 import { collect, letGo } from '../../shared/memory'
 import type { Samples } from './rate/scaled'
 import { shrink } from './shrink'
+
+/** A video that can be read in parts: a file of this device, or a preview that the service has. */
+export type Readable = File | Preview
+export type Preview = { readonly address: string } & ByteSource
+
+function sourceOf(video: Readable): ByteSource {
+  return video instanceof File ? blobSource(video) : video
+}
+
+/** What tells one from another. */
+export function nameOf(video: Readable): string {
+  if (video instanceof File) return [video.name, video.size, video.lastModified].join()
+  return video.address
+}
 
 const RGBA = { format: 'RGBA' } as const
 /** Most coded bytes from a key frame to the picture. For more, as in recordings of a screen, a player needs less memory. */
@@ -20,7 +34,7 @@ let isSilent = false
  * @returns undefined where the browser has no WebCodecs, as over plain HTTP
  * @param isAsCoded whether pixels may be stretched or turned to be shown
  */
-function createDecoder(file: File, track: Track, isAsCoded: boolean) {
+function createDecoder(file: Readable, track: Track, isAsCoded: boolean) {
   const { samples, display, avc } = track
   if (typeof VideoDecoder === 'undefined' || !avc || isSilent) return undefined
   const times = presentedSeconds(track)
@@ -57,7 +71,7 @@ function createDecoder(file: File, track: Track, isAsCoded: boolean) {
     const end = Math.max(...takers.keys()) + 1
     if (total(samples.sizes.subarray(first, end)) > MAX_CODED_BYTES) return
     wanted = takers
-    const [coded = []] = await readSamples(blobSource(file), [{ samples, first, end }])
+    const [coded = []] = await readSamples(sourceOf(file), [{ samples, first, end }])
     coded.forEach((data, at) => {
       decoder.decode(new EncodedVideoChunk({ type: at === 0 ? 'key' : 'delta', timestamp: first + at, data }))
     })
@@ -186,16 +200,15 @@ function runsOf(places: readonly Place[]) {
 
 /** The index that was read last: an hour's takes its time, and megabytes, to be read. */
 let last: { readonly name: string; readonly movie: Movie } | undefined
-const nameOf = ({ name, size, lastModified }: File) => [name, size, lastModified].join()
 
-export function keepIndex(file: File, movie: Movie): void {
+export function keepIndex(file: Readable, movie: Movie): void {
   last = { name: nameOf(file), movie }
 }
 
 /** The index of a file, which is kept in place of the one before. @returns undefined for what is no movie */
-export async function indexOf(file: File): Promise<Movie | undefined> {
+export async function indexOf(file: Readable): Promise<Movie | undefined> {
   if (last?.name === nameOf(file)) return last.movie
-  const { movie } = await readIndex(blobSource(file))
+  const { movie } = await readIndex(sourceOf(file))
   if (movie) keepIndex(file, movie)
   return movie
 }
@@ -230,7 +243,7 @@ export function useTilesOf(
 }
 
 /** Uses the planes of several moments, also of a video that is turned or stretched to be shown: as they are coded, until the next ones are. */
-export function usePlanes(file: File, moments: readonly number[], use: Use<Planes>) {
+export function usePlanes(file: Readable, moments: readonly number[], use: Use<Planes>) {
   return withDecoder(file, (decoder) => decoder.readAll(moments, 0, use, decoder.planesOf), true)
 }
 
@@ -241,7 +254,7 @@ type Decoder = NonNullable<ReturnType<typeof createDecoder>>
  * @param isAsCoded whether the video may be one that is not shown as it is coded
  */
 function withDecoder<T>(
-  file: File,
+  file: Readable,
   task: (decoder: Decoder) => Promise<T>,
   isAsCoded = false,
 ): Promise<T | undefined> {

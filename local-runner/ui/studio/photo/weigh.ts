@@ -5,7 +5,7 @@ import type { Region } from './crop'
 import { type Cut, FPS, lengthOf } from './cut'
 import { bitsOfEncoded, scaleOfPreview } from './encodedBits'
 import type { PhotoOptions } from './options'
-import { indexOf } from './pictures'
+import { indexOf, type Preview } from './pictures'
 import type { ClipPictures } from './rate/clipRate'
 
 /** What an index and the marks of phones take. */
@@ -45,7 +45,12 @@ export async function weigh(
   const heard = speed === 1 && !pictures.isTwice ? sound : encodedSound(sound, seconds)
   const bits = await bitsOfEncoded(file, range, shown, crop, pictures)
   const encoded = bits === undefined ? copied * partOf(crop, shown) * OF_A_COPY * repeat : bits / 8
-  return Math.min(encoded, MOST_BYTES_PER_SECOND * (seconds + AHEAD_SECONDS)) + heard + OTHER_BYTES
+  return mostOf(encoded, seconds) + heard + OTHER_BYTES
+}
+
+/** As the service bounds what it encodes. */
+function mostOf(bytes: number, seconds: number): number {
+  return Math.min(bytes, MOST_BYTES_PER_SECOND * (seconds + AHEAD_SECONDS))
 }
 
 function encodedSound(bytes: number, seconds: number): number {
@@ -72,23 +77,39 @@ function picturesOf(
   }
 }
 
-/** Of an encoding of a preview: its quality is higher. */
+/** Of an encoding of a preview, where its pictures cannot be tried: its quality is higher. */
 const OF_PREVIEW = 1.5
 
 /**
- * About how many bytes a clip has of a preview that the service has: the range's share.
- * @param preview its bytes, where they are known, and its frames
+ * About how many bytes a clip has of a preview that the service has, of which only parts are read.
+ * @param preview undefined where it is not known how large it is. @param frames that it has
  * @returns undefined where that cannot be told
  */
 export async function weighPreview(
-  { bytes, frames }: { readonly bytes: number | undefined; readonly frames: number },
+  preview: Preview | undefined,
+  frames: number,
   range: Cut,
   shown: Pick<Region, 'width' | 'height'>,
-  { speed, crop, repeat, isOriginal }: PhotoOptions,
+  chosen: PhotoOptions,
 ): Promise<number | undefined> {
-  if (isOriginal || bytes === undefined) return undefined
-  const share = (((range.end - range.start) / frames) * bytes) / Math.max(1, speed)
-  return crop || repeat > 1 ? share * partOf(crop, shown) * repeat * OF_PREVIEW : share
+  const { speed, crop, repeat, keepsSound } = chosen
+  if (isCopied(chosen) || !preview) return undefined
+  const pictures = { ...picturesOf(range, shown, chosen), isOfPreview: true }
+  const movie = await indexOf(preview).catch(() => undefined)
+  const share = (((range.end - range.start) / frames) * preview.size) / Math.max(1, speed)
+  const part = share * partOf(crop, shown) * repeat * (pictures.isTwice ? OF_PREVIEW : 1)
+  if (!movie) return part
+  const [start, end] = [range.start / FPS, range.end / FPS]
+  const [video, audio] = (['video', 'audio'] as const).map((kind) =>
+    movie.tracks.find((one) => one.kind === kind),
+  )
+  const sound = audio && keepsSound ? bytesBetween(audio, start, end) : 0
+  const seconds = lengthOf(range, speed) * repeat
+  const heard = speed === 1 && repeat === 1 ? sound : encodedSound(sound, seconds)
+  if (!pictures.isTwice && video)
+    return bytesBetween(video, start, end, pictures.stride) + heard + OTHER_BYTES
+  const bits = await bitsOfEncoded(preview, range, shown, crop, pictures)
+  return bits === undefined ? part : mostOf(bits / 8, seconds) + heard + OTHER_BYTES
 }
 
 /** The part of the pixels that stays. */
@@ -138,8 +159,11 @@ function isCopied({ crop, repeat, isOriginal }: PhotoOptions): boolean {
   return !crop && repeat === 1 && isOriginal
 }
 
-/** Of the samples that are shown in a range, with those of the pictures before it from which the first ones are predicted. */
-function bytesBetween(track: Track, start: number, end: number): number {
+/**
+ * Of the samples that are shown in a range, with those of the pictures before it from which the first ones are predicted.
+ * @param stride of the pictures only each so manieth
+ */
+function bytesBetween(track: Track, start: number, end: number, stride = 1): number {
   const { samples, kind } = track
   const times = presentedSeconds(track)
   let begin = times.findIndex((time) => time >= start)
@@ -147,7 +171,7 @@ function bytesBetween(track: Track, start: number, end: number): number {
   if (kind === 'video') begin = keyFrameBefore(samples, times, begin, start) ?? begin
   let bytes = 0
   for (let sample = begin; sample < samples.count; sample += 1) {
-    if (numberAt(times, sample) < end) bytes += samples.sizes[sample] ?? 0
+    if (numberAt(times, sample) < end && sample % stride === 0) bytes += samples.sizes[sample] ?? 0
   }
   return bytes
 }

@@ -21,7 +21,14 @@ import {
 } from '@lantern-room/media/browser'
 import { type Movie, stampTimes } from '@lantern-room/mp4'
 import { cutClip, cutSource, isCopyable, originOf } from '@lantern-room/mp4/clip'
-import { blobSource, type FileParts, FormatError, type Reading, readFrom } from '@lantern-room/mp4/source'
+import {
+  blobSource,
+  type FileParts,
+  FormatError,
+  type Reading,
+  rangedSource,
+  readFrom,
+} from '@lantern-room/mp4/source'
 import { formatsOf, readCodedStream } from '@lantern-room/mp4/video'
 import { collect } from '../../shared/memory'
 import { isExport } from '../takeout/openExport'
@@ -50,7 +57,8 @@ const tasks = {
   joinPair,
   zipFiles,
   weigh,
-  weighPreview,
+  weighPreviewOf,
+  takePart,
   weighStill,
   isExport,
   takeOut,
@@ -125,6 +133,44 @@ async function tiles(
     told += 1
   })
   return told
+}
+
+/** A part of a preview that the page is asked for: this script may ask for nothing itself. */
+export type WantedPart = { readonly part: number; readonly start: number; readonly end: number }
+
+const wantedParts = new Map<number, (bytes: ArrayBuffer | undefined) => void>()
+let partsAsked = 0
+
+/** As `weighPreview`. @param size of the preview, in bytes, where it is known. @param tell tells of each part that is read */
+async function weighPreviewOf(
+  {
+    address,
+    size,
+    frames,
+  }: { readonly address: string; readonly size: number | undefined; readonly frames: number },
+  range: Parameters<typeof weighPreview>[2],
+  shown: Parameters<typeof weighPreview>[3],
+  chosen: Parameters<typeof weighPreview>[4],
+  tell?: (wanted: WantedPart, transfer: Transferable[]) => void,
+): Promise<number | undefined> {
+  const read = (start: number, end: number) =>
+    new Promise<Uint8Array>((resolve, reject) => {
+      partsAsked += 1
+      wantedParts.set(partsAsked, (bytes) =>
+        bytes?.byteLength === end - start
+          ? resolve(new Uint8Array(bytes))
+          : reject(new Error('The preview cannot be read in parts.')),
+      )
+      tell?.({ part: partsAsked, start, end }, [])
+    })
+  const preview = size === undefined ? undefined : { address, ...rangedSource(size, read) }
+  return weighPreview(preview, frames, range, shown, chosen)
+}
+
+/** Takes a part from the page; undefined where it cannot be had. */
+async function takePart(part: number, bytes?: ArrayBuffer): Promise<void> {
+  wantedParts.get(part)?.(bytes)
+  wantedParts.delete(part)
 }
 
 const NOTHING = { movie: undefined, tags: undefined, isEncrypted: false }

@@ -25,6 +25,8 @@ export const TRIED = 4
 
 /** What pictures a clip has. */
 export type ClipPictures = {
+  /** Whether those that are tried are the preview's already. */
+  readonly isOfPreview?: boolean
   /** Whether it is encoded of the preview, whose pictures it has otherwise. */
   readonly isTwice: boolean
   /** Pictures of the preview from one of the clip to the next. */
@@ -38,8 +40,10 @@ export type ClipPictures = {
 type Costs = { readonly key: number; readonly predicted: number; readonly cuts: number }
 
 /** What each kind of picture of a clip costs. @param pictures of the video, which follow each other */
-export function costsOf(pictures: readonly Picture[], { isTwice, stride }: ClipPictures): Costs {
-  const preview = encodePreview(pictures)
+export function costsOf(pictures: readonly Picture[], { isTwice, isOfPreview, stride }: ClipPictures): Costs {
+  const preview = isOfPreview
+    ? pictures.map((picture) => ({ picture, bits: 0, intra: 0 }))
+    : encodePreview(pictures)
   // Of a preview that is copied, those from which others are predicted; else perhaps those between.
   const chosen = preview.filter((_, at) => at % stride === (isTwice ? 1 % stride : 0))
   const coded = isTwice ? encodeClip(chosen.map(({ picture }) => picture)) : chosen
