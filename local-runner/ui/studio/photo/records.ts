@@ -88,7 +88,7 @@ const MAX_REMEMBERED = 20
 
 /** Reads what was stored, newest first. Anything that is no list of ours is none. @param now Unix time in seconds */
 export function readRemembered(stored: string | null, now: number): readonly RememberedSession[] {
-  // An error, also one that is caught, would have the browser parse the page's whole script anew while it begins.
+  // Even an error that is caught would make the browser parse the page's whole script again while it starts.
   const list = parseJson(stored ?? '[]')
   return Array.isArray(list) ? list.filter(isRemembered).filter(({ expiresAt }) => expiresAt > now) : []
 }

@@ -161,7 +161,7 @@ function isCopied({ crop, repeat, isOriginal }: PhotoOptions): boolean {
 
 /**
  * Of the samples that are shown in a range, with those of the pictures before it from which the first ones are predicted.
- * @param stride of the pictures only each so manieth
+ * @param stride 2: of the pictures only every second one
  */
 function bytesBetween(track: Track, start: number, end: number, stride = 1): number {
   const { samples, kind } = track
