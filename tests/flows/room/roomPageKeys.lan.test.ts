@@ -64,7 +64,7 @@ inBrowser('a host copies, lets in, refuses, removes, takes back, and keeps the r
   // Taken back is let in.
   await steve.join(code, 'Steve')
   await steve.until('Guest_Running')
-  await page.locator('[aria-label^="Remove Steve"]').waitFor()
+  await page.locator('.people li:not(.gone) [aria-label^="Remove Steve"]').waitFor()
   await press(page, '.status-line > button')
   await page.getByRole('alertdialog').waitFor()
   await page.keyboard.press('Enter')

@@ -156,6 +156,15 @@ inBrowser('requests are above the code when there are any, and more of them move
   }
 })
 
+inBrowser('who has come in and is not named yet counts before the room is closed', async () => {
+  const { url, update } = await startHost(1)
+  update({ guests: [{ ...WAITING, state: 'unregistered' }] })
+  const page = await open(url)
+  await page.locator('.others li').waitFor()
+  await page.locator('.status-line > button').click()
+  await page.getByRole('alertdialog').waitFor()
+})
+
 inBrowser('a player who leaves moves no other, and a name from right to left no words', async () => {
   const { url, players, update } = await startHost(4)
   const page = await open(url)

@@ -10,8 +10,11 @@ import { Notice } from './Notice'
  */
 export function useEnding(word: string, end: () => Promise<void>) {
   const [asks, setAsks] = useState(false)
-  const players = status.value?.role === 'host' ? status.value.players : []
-  const inside = players.filter(({ kind }) => kind === 'GUEST').length
+  const { role, players = [], guests = [] } = status.value ?? {}
+  // Who has come in may not be named as a player yet, or never.
+  const unnamed = guests.filter(({ state }) => state === 'unregistered')
+  const named = players.filter(({ kind }) => kind === 'GUEST')
+  const inside = role === 'host' ? named.length + unnamed.length : 0
   const isAsking = asks && inside > 0
   const endNow = () => {
     setAsks(false)
