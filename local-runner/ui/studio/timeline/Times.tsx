@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Button } from '../../shared/Button'
 import { FPS, frameOfTime, HANDLES, type Handle, move, shownTime } from '../photo/cut'
 import { cut, type Opened, setCut } from '../state/store'
@@ -37,20 +37,20 @@ export function Times(props: { readonly video: Opened; readonly onSeek: (frame: 
 function Time(props: { readonly handle: Handle; readonly put: (handle: Handle, to: number) => void }) {
   const { handle, put } = props
   const shown = shownTime(cut.value[handle] / FPS, 2)
-  const [typed, setTyped] = useState(shown)
-  useEffect(() => setTyped(shown), [shown])
+  // What is being typed, until the moment is another one.
+  const [typed, setTyped] = useState({ text: shown, over: shown })
   return (
     <label>
       <span>{say(handle)}</span>
       <input
         inputMode="decimal"
-        value={typed}
-        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-        onChange={() => {
-          const frame = frameOfTime(typed)
+        value={typed.over === shown ? typed.text : shown}
+        onInput={({ currentTarget }) => setTyped({ text: currentTarget.value, over: shown })}
+        onChange={({ currentTarget }) => {
+          const frame = frameOfTime(currentTarget.value)
           // What is no time becomes again what it was.
-          if (frame === undefined) setTyped(shown)
-          else put(handle, frame)
+          setTyped({ text: shown, over: shown })
+          if (frame !== undefined) put(handle, frame)
         }}
       />
     </label>
