@@ -1,4 +1,4 @@
-import type { Track } from '@lantern-room/mp4'
+import type { Movie, Track } from '@lantern-room/mp4'
 import { keyFrameBefore, presentedSeconds, stepOf } from '@lantern-room/mp4/clip'
 import { numberAt } from '@lantern-room/mp4/source'
 import type { Region } from './crop'
@@ -31,21 +31,14 @@ export async function weigh(
 ): Promise<number | undefined> {
   const movie = await indexOf(file)
   if (!movie) return undefined
-  const [start, end] = [range.start / FPS, range.end / FPS]
-  const bytesOf = (kind: string) =>
-    movie.tracks
-      .filter((track) => track.kind === kind)
-      .reduce((sum, track) => sum + bytesBetween(track, start, end), 0)
-  const { keepsSound, speed, crop, repeat } = chosen
-  const seconds = lengthOf(range, speed) * repeat
-  const copied = bytesOf('video')
-  const sound = keepsSound ? bytesOf('audio') : 0
-  if (isCopied(chosen)) return copied + (speed === 1 ? sound : encodedSound(sound, seconds)) + OTHER_BYTES
+  const { speed, crop, repeat } = chosen
+  const copied = bytesOf(movie, 'video', range)
+  if (isCopied(chosen)) return copied + soundOf(movie, range, chosen, true) + OTHER_BYTES
   const pictures = picturesOf(range, shown, chosen)
-  const heard = speed === 1 && !pictures.isTwice ? sound : encodedSound(sound, seconds)
   const bits = await bitsOfEncoded(file, range, shown, crop, pictures)
   const encoded = bits === undefined ? copied * partOf(crop, shown) * OF_A_COPY * repeat : bits / 8
-  return mostOf(encoded, seconds) + heard + OTHER_BYTES
+  const sound = soundOf(movie, range, chosen, !pictures.isTwice)
+  return mostOf(encoded, lengthOf(range, speed) * repeat) + sound + OTHER_BYTES
 }
 
 /** As the service bounds what it encodes. */
@@ -53,8 +46,16 @@ function mostOf(bytes: number, seconds: number): number {
   return Math.min(bytes, MOST_BYTES_PER_SECOND * (seconds + AHEAD_SECONDS))
 }
 
-function encodedSound(bytes: number, seconds: number): number {
-  return Math.min(bytes, SOUND_BYTES_PER_SECOND * seconds)
+/** Bytes of a clip's sound. @param mayCopy whether it is copied at the video's own speed; otherwise it is encoded */
+function soundOf(
+  movie: Movie,
+  range: Cut,
+  { keepsSound, speed, repeat }: PhotoOptions,
+  mayCopy: boolean,
+): number {
+  const bytes = keepsSound ? bytesOf(movie, 'audio', range) : 0
+  if (mayCopy && speed === 1) return bytes
+  return Math.min(bytes, SOUND_BYTES_PER_SECOND * lengthOf(range, speed) * repeat)
 }
 
 /** The pictures of a clip of the service. */
@@ -92,24 +93,17 @@ export async function weighPreview(
   shown: Pick<Region, 'width' | 'height'>,
   chosen: PhotoOptions,
 ): Promise<number | undefined> {
-  const { speed, crop, repeat, keepsSound } = chosen
   if (isCopied(chosen) || !preview) return undefined
+  const { speed, crop, repeat } = chosen
   const pictures = { ...picturesOf(range, shown, chosen), isOfPreview: true }
   const movie = await indexOf(preview).catch(() => undefined)
   const share = (((range.end - range.start) / frames) * preview.size) / Math.max(1, speed)
   const part = share * partOf(crop, shown) * repeat * (pictures.isTwice ? OF_PREVIEW : 1)
   if (!movie) return part
-  const [start, end] = [range.start / FPS, range.end / FPS]
-  const [video, audio] = (['video', 'audio'] as const).map((kind) =>
-    movie.tracks.find((one) => one.kind === kind),
-  )
-  const sound = audio && keepsSound ? bytesBetween(audio, start, end) : 0
-  const seconds = lengthOf(range, speed) * repeat
-  const heard = speed === 1 && repeat === 1 ? sound : encodedSound(sound, seconds)
-  if (!pictures.isTwice && video)
-    return bytesBetween(video, start, end, pictures.stride) + heard + OTHER_BYTES
+  const others = soundOf(movie, range, chosen, repeat === 1) + OTHER_BYTES
+  if (!pictures.isTwice) return bytesOf(movie, 'video', range, pictures.stride) + others
   const bits = await bitsOfEncoded(preview, range, shown, crop, pictures)
-  return bits === undefined ? part : mostOf(bits / 8, seconds) + heard + OTHER_BYTES
+  return bits === undefined ? part : mostOf(bits / 8, lengthOf(range, speed) * repeat) + others
 }
 
 /** The part of the pixels that stays. */
@@ -159,11 +153,15 @@ function isCopied({ crop, repeat, isOriginal }: PhotoOptions): boolean {
   return !crop && repeat === 1 && isOriginal
 }
 
-/**
- * Of the samples that are shown in a range, with those of the pictures before it from which the first ones are predicted.
- * @param stride 2: of the pictures only every second one
- */
-function bytesBetween(track: Track, start: number, end: number, stride = 1): number {
+/** Of all tracks of a kind, in a range. @param stride 2: of the pictures only every second one */
+function bytesOf(movie: Movie, kind: Track['kind'], { start, end }: Cut, stride = 1): number {
+  return movie.tracks
+    .filter((track) => track.kind === kind)
+    .reduce((sum, track) => sum + bytesBetween(track, start / FPS, end / FPS, stride), 0)
+}
+
+/** Of the samples that are shown in a range, with those of the pictures before it from which the first ones are predicted. */
+function bytesBetween(track: Track, start: number, end: number, stride: number): number {
   const { samples, kind } = track
   const times = presentedSeconds(track)
   let begin = times.findIndex((time) => time >= start)
