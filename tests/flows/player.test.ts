@@ -180,7 +180,7 @@ inBrowser('plays by focus and by keys, by a long press, and once when it comes i
   }
   await press()
   assert.is(await page.evaluate('clicks'), 0)
-  // A short one of which a busy page hears late is no long one.
+  // A short press whose end is handled late is still a tap.
   await press(100)
   assert.is(await page.evaluate('clicks'), 1)
 

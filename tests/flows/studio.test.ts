@@ -45,7 +45,7 @@ async function becomes(page: OpenPage, expression: string): Promise<void> {
   await until(expression, async () => (await page.evaluate(expression)) === true)
 }
 
-/** Taps again, as a person does, where the browser makes no click of a tap: it does so at times on a busy machine. */
+/** Taps again, as a person would: on a busy machine Chromium sometimes fires no click for a tap. */
 async function tapUntil(place: Locator, isSo: () => Promise<boolean>): Promise<void> {
   for (let taps = 1; taps <= 5; taps += 1) {
     await place.tap()

@@ -63,7 +63,7 @@ function listenForPresses({ frame, badge, sound }: ShadowTree, actions: WishActi
   const end = ({ timeStamp }: Event) => {
     pressed.end()
     frame.classList.remove('pressed')
-    // On a busy page a short one is told late: by the times of its events it is a tap all the same.
+    // A busy page handles the end of a short press late: by the timestamps of its events it is still a tap.
     if (timeStamp - from.time < PRESS_MS) pressed.forget()
   }
   frame.addEventListener('pointerdown', (event) => {

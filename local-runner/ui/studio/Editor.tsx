@@ -34,9 +34,9 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
     setCut(move(cut.value, handle, at, opened.frames), opened.frames)
   }
   useKeys(player, frameNow, put)
-  // What is beside or below the stage moves nothing when it comes.
+  // The controls are beside or below the stage: when they appear, nothing moves.
   const isPainted = usePainted()
-  // These are the same at each frame that the player shows.
+  // Kept, since the editor is rendered anew for each frame that the player shows.
   const below = useMemo(() => <BelowTrack video={opened} />, [opened])
   const controls = useMemo(() => <Controls video={opened} onSeek={player.seek} />, [opened, player.seek])
   return (

@@ -20,7 +20,7 @@ const SMALL_PIXELS = 1280 * 720
 
 type MoreProps = { readonly video: Edited; readonly isOfDevice: boolean }
 
-/** Options that most photos do not need. They are drawn when they are unfolded first: the page shows a video sooner. */
+/** Options that most photos do not need. They are rendered when first unfolded, so that the page shows a video sooner. */
 export function MoreOptions(props: MoreProps) {
   const [wasOpened, setOpened] = useState(false)
   return (

@@ -41,7 +41,7 @@ async function bytesOf(video: Opened, chosen: PhotoOptions, range: Cut, preview:
 
 type Weighed = Parameters<Tasks['weighPreviewOf']>
 
-/** Reads for the worker what it wants of the preview: nothing where a server sends no parts. */
+/** Reads the parts of the preview that the worker asks for; it gets none from a server without ranges. */
 function weighPreview(of: Weighed[0], range: Cut, size: Weighed[2], chosen: PhotoOptions) {
   const onPart = async ({ part, start, end }: WantedPart) => {
     const bytes = await fetch(of.address, { headers: { Range: `bytes=${start}-${end - 1}` } })

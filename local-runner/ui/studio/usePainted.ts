@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** Whether the frame without what waits for it is painted: laid out together they would make one long task. */
+/** Whether the first frame has been painted. What waits for it is laid out in a task of its own, so that neither is long. */
 export function usePainted(): boolean {
   const [isPainted, setPainted] = useState(false)
   useEffect(() => setPainted(true), [])

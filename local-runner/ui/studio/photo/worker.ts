@@ -135,7 +135,7 @@ async function tiles(
   return told
 }
 
-/** A part of a preview that the page is asked for: this script may ask for nothing itself. */
+/** A part of a preview that the page is asked to read: this script's policy lets it send no request. */
 export type WantedPart = { readonly part: number; readonly start: number; readonly end: number }
 
 const wantedParts = new Map<number, (bytes: ArrayBuffer | undefined) => void>()

@@ -108,7 +108,7 @@ test('a host that opens for the LAN alone shows which of its nodes has refused i
   const first = await openHost(networkAt(nodes))
   const second = await openHost(networkAt(nodes, true))
   const shown = () => second.session.status().nodes.map(({ state, refusal }) => [state, refusal])
-  // On a busy machine it may be open before the node has answered.
+  // On a busy machine the host may be open before the node has answered.
   const refused = await eventually(
     async () => shown(),
     ([node]) => node?.[0] === 'failed',
